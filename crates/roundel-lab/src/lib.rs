@@ -1,0 +1,1 @@
+//! The laboratory: vectors, proof, measurement and reports over the registry of ciphers.

@@ -1,0 +1,1 @@
+//! Authenticated encryption of files and streams: `seal` and `open`.

@@ -1,0 +1,48 @@
+//! Rijndael (Joan Daemen and Vincent Rijmen, 1998), the Advanced Encryption Standard (FIPS 197).
+//!
+//! A substitution-permutation network on a state of 4 rows and Nb columns of bytes: 10, 12 or 14 rounds by the larger of key and
+//! block. The 128-bit block is AES; the original proposal's blocks of 192 and 256 bits are here too, for data that
+//! others encrypted with them (mcrypt's `RIJNDAEL_256`, ccrypt).
+//!
+//! **Known against it**: nothing practical. Biclique attacks gain a factor of about four on the full cipher; related-key
+//! attacks on the 192- and 256-bit schedules need keys that no sound protocol makes.
+//!
+//! **Constants**: the S-box is inversion in GF(2^8) modulo 0x11B followed by an affine map; the round constants are powers of x.
+//! All tables are derived from these rules at compile time (`tables.rs`).
+
+use crate::{Cipher, KeySizes, Standing};
+
+mod reference;
+
+/// AES: the 128-bit block.
+pub static CIPHER: Cipher = Cipher {
+    name: "rijndael",
+    aliases: &["aes"],
+    title: "Rijndael / AES (Daemen, Rijmen 1998; FIPS 197)",
+    block_bytes: 16,
+    keys: KeySizes::AES,
+    standing: Standing::Sound,
+    strategies: &[reference::BLOCK128],
+};
+
+/// The original Rijndael's 192-bit block.
+pub static BLOCK192: Cipher = Cipher {
+    name: "rijndael-block192",
+    aliases: &[],
+    title: "Rijndael with a 192-bit block (Daemen, Rijmen 1998)",
+    block_bytes: 24,
+    keys: KeySizes::AES,
+    standing: Standing::Sound,
+    strategies: &[reference::BLOCK192],
+};
+
+/// The original Rijndael's 256-bit block.
+pub static BLOCK256: Cipher = Cipher {
+    name: "rijndael-block256",
+    aliases: &[],
+    title: "Rijndael with a 256-bit block (Daemen, Rijmen 1998)",
+    block_bytes: 32,
+    keys: KeySizes::AES,
+    standing: Standing::Sound,
+    strategies: &[reference::BLOCK256],
+};

@@ -1,0 +1,85 @@
+//! Counter mode (SP 800-38A, 6.5). The whole block is one big-endian counter that wraps modulo 2^(8*block bytes).
+
+use super::{MAX_BLOCK, RUN_BYTES, check_iv, xor_in_place};
+use crate::{Error, Kernel};
+use zeroize::Zeroize;
+
+/// CTR over a kernel: any length, in pieces of any length.
+pub struct Ctr<'k> {
+    kernel: &'k dyn Kernel,
+    counter: [u8; MAX_BLOCK],
+    /// The key-stream block that the last piece ended in.
+    partial: [u8; MAX_BLOCK],
+    /// How much of `partial` is used up; 0 when the next byte starts a block.
+    used: usize,
+}
+
+impl<'k> Ctr<'k> {
+    /// CTR from a first counter block.
+    pub fn new(kernel: &'k dyn Kernel, counter: &[u8]) -> Result<Self, Error> {
+        check_iv("CTR", kernel.block_bytes(), counter.len())?;
+        let mut this = Ctr { kernel, counter: [0; MAX_BLOCK], partial: [0; MAX_BLOCK], used: 0 };
+        this.counter[..counter.len()].copy_from_slice(counter);
+        Ok(this)
+    }
+
+    /// CTR from a first counter block, `blocks` blocks further on.
+    pub fn at_block(kernel: &'k dyn Kernel, counter: &[u8], blocks: u64) -> Result<Self, Error> {
+        let mut this = Ctr::new(kernel, counter)?;
+        advance(&mut this.counter[..counter.len()], blocks);
+        Ok(this)
+    }
+
+    /// XORs the next bytes of the key stream onto `data`: encrypts or decrypts.
+    pub fn apply(&mut self, data: &mut [u8]) {
+        let size = self.kernel.block_bytes();
+        let mut data = data;
+        if self.used != 0 {
+            let (head, rest) = data.split_at_mut(data.len().min(size - self.used));
+            xor_in_place(head, &self.partial[self.used..]);
+            self.used = (self.used + head.len()) % size;
+            data = rest;
+        }
+        let (whole, tail) = data.split_at_mut(data.len() / size * size);
+        self.kernel.ctr_xor(&mut self.counter[..size], whole);
+        if !tail.is_empty() {
+            self.partial = [0; MAX_BLOCK];
+            self.kernel.ctr_xor(&mut self.counter[..size], &mut self.partial[..size]);
+            xor_in_place(tail, &self.partial);
+            self.used = tail.len();
+        }
+    }
+}
+
+impl Drop for Ctr<'_> {
+    fn drop(&mut self) {
+        self.partial.zeroize();
+    }
+}
+
+/// Adds to a big-endian counter.
+#[inline(always)]
+pub(crate) fn advance(counter: &mut [u8], blocks: u64) {
+    let mut carry = u128::from(blocks);
+    for byte in counter.iter_mut().rev() {
+        carry += u128::from(*byte);
+        *byte = carry as u8;
+        carry >>= 8;
+    }
+}
+
+/// Fills a buffer with counters, encrypts it and XORs it onto the data, a run at a time.
+pub(crate) fn xor_generic<K: Kernel + ?Sized>(kernel: &K, counter: &mut [u8], data: &mut [u8]) {
+    let size = counter.len();
+    let mut stream = [0; RUN_BYTES];
+    for run in data.chunks_mut(RUN_BYTES / size * size) {
+        let stream = &mut stream[..run.len().div_ceil(size) * size];
+        for block in stream.chunks_exact_mut(size) {
+            block.copy_from_slice(counter);
+            advance(counter, 1);
+        }
+        kernel.encrypt(stream);
+        xor_in_place(run, stream);
+    }
+    stream.zeroize();
+}

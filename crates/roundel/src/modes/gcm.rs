@@ -1,0 +1,195 @@
+//! Galois/counter mode (SP 800-38D): authenticated encryption over any cipher with a 128-bit block.
+
+use super::Ghash;
+use crate::{Error, Kernel};
+use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
+
+/// Length of the tag in bytes.
+pub const TAG_BYTES: usize = 16;
+
+/// The longest text under one nonce: 2^32 - 2 blocks (SP 800-38D, 5.2.1.1).
+const MAX_TEXT_BYTES: u64 = ((1 << 32) - 2) * 16;
+
+/// GCM with a key: owns its kernel and the hash key.
+pub struct Gcm {
+    kernel: Box<dyn Kernel>,
+    ghash: Ghash,
+}
+
+impl Gcm {
+    /// GCM over a keyed kernel with a 128-bit block.
+    pub fn new(kernel: Box<dyn Kernel>) -> Result<Self, Error> {
+        if kernel.block_bytes() != 16 {
+            return Err(Error::BlockSize { mode: "GCM", block_bytes: kernel.block_bytes() });
+        }
+        let mut h = [0; 16];
+        kernel.encrypt(&mut h);
+        let ghash = Ghash::new(&h);
+        h.zeroize();
+        Ok(Gcm { kernel, ghash })
+    }
+
+    /// Encrypts `data` in place and returns the tag over it and `aad`. A nonce must not be used twice under one key; 12 bytes is
+    /// the length to choose, others (not empty) are for interoperability.
+    pub fn encrypt(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_BYTES], Error> {
+        let mut message = GcmMessage::new(self, nonce, aad)?;
+        message.encrypt(data)?;
+        Ok(message.tag())
+    }
+
+    /// Checks the tag over `data` and `aad` and decrypts `data` in place. If the tag is wrong, `data` is overwritten with zeros:
+    /// nothing unauthenticated is released.
+    pub fn decrypt(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        data: &mut [u8],
+        tag: &[u8; TAG_BYTES],
+    ) -> Result<(), Error> {
+        let mut message = GcmMessage::new(self, nonce, aad)?;
+        message.decrypt(data)?;
+        if bool::from(message.tag().ct_eq(tag)) {
+            Ok(())
+        } else {
+            data.zeroize();
+            Err(Error::Authentication)
+        }
+    }
+}
+
+/// One message under a [`Gcm`] key, in pieces: whole blocks but for the last.
+///
+/// Decrypting in pieces hands out plaintext before the tag is checked: keep it from everybody until [`tag`](GcmMessage::tag) was
+/// compared (in constant time).
+pub struct GcmMessage<'k> {
+    gcm: &'k Gcm,
+    ghash: Ghash,
+    counter: [u8; 16],
+    tag_mask: [u8; 16],
+    aad_bytes: u64,
+    text_bytes: u64,
+}
+
+impl<'k> GcmMessage<'k> {
+    /// Starts a message: the nonce is not empty, the additional data is complete.
+    pub fn new(gcm: &'k Gcm, nonce: &[u8], aad: &[u8]) -> Result<Self, Error> {
+        let mut ghash = gcm.ghash.clone();
+        let mut counter = first_counter(&mut ghash, nonce)?;
+        ghash.update(aad);
+        let mut tag_mask = counter;
+        gcm.kernel.encrypt(&mut tag_mask);
+        increment32(&mut counter, 1);
+        Ok(GcmMessage { gcm, ghash, counter, tag_mask, aad_bytes: aad.len() as u64, text_bytes: 0 })
+    }
+
+    /// Encrypts the next piece in place.
+    pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.count(data.len())?;
+        self.gcm.kernel.gcm_encrypt(&mut self.ghash, &mut self.counter, data);
+        Ok(())
+    }
+
+    /// Decrypts the next piece in place, before anything is known about the tag.
+    pub fn decrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.count(data.len())?;
+        self.gcm.kernel.gcm_decrypt(&mut self.ghash, &mut self.counter, data);
+        Ok(())
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), Error> {
+        if !self.text_bytes.is_multiple_of(16) {
+            return Err(Error::DataLength {
+                mode: "GCM",
+                requires: "whole blocks before the last piece",
+                got: bytes,
+            });
+        }
+        self.text_bytes += bytes as u64;
+        if self.text_bytes > MAX_TEXT_BYTES {
+            return Err(Error::DataLength {
+                mode: "GCM",
+                requires: "at most 2^36 - 32 bytes under one nonce",
+                got: bytes,
+            });
+        }
+        Ok(())
+    }
+
+    /// The tag of the complete message.
+    pub fn tag(mut self) -> [u8; TAG_BYTES] {
+        self.ghash.update_lengths(self.aad_bytes, self.text_bytes);
+        let mut tag = self.ghash.value();
+        super::xor_in_place(&mut tag, &self.tag_mask);
+        tag
+    }
+}
+
+/// J0 of SP 800-38D, 7.1: nonce || 1 for 12 bytes, else the hash of the nonce.
+fn first_counter(ghash: &mut Ghash, nonce: &[u8]) -> Result<[u8; 16], Error> {
+    match nonce.len() {
+        0 => Err(Error::IvLength { mode: "GCM", takes: 12, got: 0 }),
+        12 => {
+            let mut counter = [0; 16];
+            counter[..12].copy_from_slice(nonce);
+            counter[15] = 1;
+            Ok(counter)
+        }
+        bytes => {
+            ghash.update(nonce);
+            ghash.update_lengths(0, bytes as u64);
+            let counter = ghash.value();
+            ghash.reset();
+            Ok(counter)
+        }
+    }
+}
+
+/// Adds to the last 32 bits of a counter block, modulo 2^32.
+#[inline(always)]
+pub(crate) fn increment32(counter: &mut [u8; 16], blocks: u32) {
+    let [.., a, b, c, d] = *counter;
+    let low = u32::from_be_bytes([a, b, c, d]).wrapping_add(blocks);
+    counter[12..].copy_from_slice(&low.to_be_bytes());
+}
+
+/// CTR whose counter is only the last 32 bits: CTR up to the wrap, then on from zero.
+fn ctr32_xor<K: Kernel + ?Sized>(kernel: &K, counter: &mut [u8; 16], data: &mut [u8]) {
+    let [.., a, b, c, d] = *counter;
+    let before_wrap = (1u64 << 32) - u64::from(u32::from_be_bytes([a, b, c, d]));
+    let split = (before_wrap * 16).min(data.len() as u64) as usize;
+    let (head, tail) = data.split_at_mut(split);
+    for part in [head, tail] {
+        let blocks = part.len().div_ceil(16) as u32;
+        let mut running = *counter;
+        kernel.ctr_xor(&mut running, part);
+        increment32(counter, blocks);
+    }
+}
+
+/// Pieces of this size are read by the cipher and then, from the cache, by the hash.
+const PIECE_BYTES: usize = 16 * 1024;
+
+pub(crate) fn encrypt_generic<K: Kernel + ?Sized>(
+    kernel: &K,
+    ghash: &mut Ghash,
+    counter: &mut [u8; 16],
+    data: &mut [u8],
+) {
+    for piece in data.chunks_mut(PIECE_BYTES) {
+        ctr32_xor(kernel, counter, piece);
+        ghash.update(piece);
+    }
+}
+
+pub(crate) fn decrypt_generic<K: Kernel + ?Sized>(
+    kernel: &K,
+    ghash: &mut Ghash,
+    counter: &mut [u8; 16],
+    data: &mut [u8],
+) {
+    for piece in data.chunks_mut(PIECE_BYTES) {
+        ghash.update(piece);
+        ctr32_xor(kernel, counter, piece);
+    }
+}

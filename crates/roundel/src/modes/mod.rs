@@ -1,0 +1,46 @@
+//! What is done with a block cipher: one file per mode, each written once over [`Kernel`](crate::Kernel).
+//!
+//! All work in place. Where a mode has a state (a counter, the previous ciphertext block), its type keeps it between calls, so that a
+//! long message can be given in pieces.
+
+pub(crate) mod cbc;
+pub(crate) mod ctr;
+pub(crate) mod ecb;
+pub(crate) mod gcm;
+mod ghash;
+pub(crate) mod xts;
+
+pub use cbc::Cbc;
+pub use ctr::Ctr;
+pub use ecb::Ecb;
+pub use gcm::{Gcm, GcmMessage, TAG_BYTES};
+pub use ghash::Ghash;
+pub use xts::Xts;
+
+use crate::Error;
+
+/// The largest block of any cipher here: Rijndael's 256 bits.
+pub(crate) const MAX_BLOCK: usize = 32;
+
+/// Generic mode loops hand runs of this many bytes to the kernel: a few batches of the widest strategy, small beside the first-level cache.
+pub(crate) const RUN_BYTES: usize = 1536;
+
+/// XORs `from` onto `onto`, as far as the shorter goes.
+#[inline(always)]
+pub(crate) fn xor_in_place(onto: &mut [u8], from: &[u8]) {
+    for (a, b) in onto.iter_mut().zip(from) {
+        *a ^= b;
+    }
+}
+
+pub(crate) fn check_whole_blocks(mode: &'static str, block_bytes: usize, got: usize) -> Result<(), Error> {
+    if got.is_multiple_of(block_bytes) {
+        Ok(())
+    } else {
+        Err(Error::DataLength { mode, requires: "whole blocks", got })
+    }
+}
+
+pub(crate) fn check_iv(mode: &'static str, takes: usize, got: usize) -> Result<(), Error> {
+    if takes == got { Ok(()) } else { Err(Error::IvLength { mode, takes, got }) }
+}

@@ -1,0 +1,214 @@
+//! CPU levels, tokens and lanes.
+//!
+//! A [`Level`] names what a strategy needs. A *token* ([`Portable`], [`Ssse3`], [`Avx2`], [`Aes`], [`Vaes`]) is a zero-sized value that
+//! only [`Simd::detect`] makes, so that holding one proves that the CPU has the instructions. *Lanes* ([`Vector`]) are
+//! made only by a token, so every operation on them is a safe call. Algorithms are generic over the token and
+//! `#[inline(always)]`; they are entered once per batch:
+//!
+//! ```ignore
+//! fn encrypt(&self, blocks: &mut [u8]) {
+//!     self.simd.enter(#[inline(always)] || rounds(self.simd, &self.keys, blocks))
+//! }
+//! ```
+//!
+//! This folder holds the only `unsafe` code of the crate. Files under `x86/` know intrinsics and no algorithm; algorithm files know
+//! lanes and no intrinsics.
+//!
+//! The environment variable `ROUNDEL_CPU`, or [`set_cap`], caps the level, so that one binary can be tested at every level.
+
+#![allow(unsafe_code)]
+
+use std::fmt;
+use std::ops::{BitAnd, BitOr, BitXor};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+#[cfg(test)]
+mod laws;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Avx2, Sse2, Ssse3};
+
+/// What a strategy needs of the CPU. The order is the one in which `--cpu` caps: a lower cap hides all higher levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Level {
+    /// Nothing beyond the target's baseline.
+    Portable,
+    /// 128-bit lanes without byte shuffle.
+    Sse2,
+    /// 128-bit lanes with byte shuffle.
+    Ssse3,
+    /// 256-bit lanes.
+    Avx2,
+    /// AES-NI and PCLMULQDQ on 128-bit lanes (SSSE3 and SSE4.1 included, AVX2 not).
+    Aes,
+    /// VAES and VPCLMULQDQ on 256-bit lanes (AVX2 and AES-NI included).
+    Vaes,
+}
+
+impl Level {
+    /// All levels, lowest first.
+    pub const ALL: [Level; 6] =
+        [Level::Portable, Level::Sse2, Level::Ssse3, Level::Avx2, Level::Aes, Level::Vaes];
+
+    /// The name that `--cpu` and `ROUNDEL_CPU` take.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Portable => "portable",
+            Level::Sse2 => "sse2",
+            Level::Ssse3 => "ssse3",
+            Level::Avx2 => "avx2",
+            Level::Aes => "aes",
+            Level::Vaes => "vaes",
+        }
+    }
+
+    /// Whether the CPU has it, whatever the cap.
+    pub fn in_cpu(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            x86::in_cpu(self)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            self == Level::Portable
+        }
+    }
+
+    /// Whether the CPU has it and the cap allows it.
+    pub fn available(self) -> bool {
+        self <= cap() && self.in_cpu()
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Level, String> {
+        Level::ALL.into_iter().find(|level| level.name() == name).ok_or_else(|| {
+            let names: Vec<_> = Level::ALL.iter().map(|level| level.name()).collect();
+            format!("'{name}' is no CPU level; the levels are {}", names.join(", "))
+        })
+    }
+}
+
+const CAP_UNSET: u8 = u8::MAX;
+static CAP: AtomicU8 = AtomicU8::new(CAP_UNSET);
+
+/// Caps the level for kernels built from now on.
+pub fn set_cap(level: Level) {
+    CAP.store(level as u8, Ordering::Relaxed);
+}
+
+/// The cap in force: the one set, else that of `ROUNDEL_CPU`, else none (the highest level).
+///
+/// A value of `ROUNDEL_CPU` that names no level is ignored here; the command line refuses it.
+pub fn cap() -> Level {
+    let stored = CAP.load(Ordering::Relaxed);
+    if stored != CAP_UNSET {
+        return Level::ALL[usize::from(stored)];
+    }
+    let level = std::env::var("ROUNDEL_CPU").ok().and_then(|name| name.parse().ok()).unwrap_or(Level::Vaes);
+    set_cap(level);
+    level
+}
+
+/// An instruction set: a zero-sized token that proves the CPU has it.
+pub trait Simd: Copy + Send + Sync + 'static {
+    /// The level that it stands for.
+    const LEVEL: Level;
+
+    /// Its vectors.
+    type V: Vector;
+
+    /// The token, if the CPU has the instructions and the cap allows them.
+    fn detect() -> Option<Self>;
+
+    /// Runs `f` compiled for this instruction set, provided that `f` and all it calls are `#[inline(always)]`.
+    fn enter<R>(self, f: impl FnOnce() -> R) -> R;
+
+    /// Loads `V::BYTES` bytes from the start of `bytes`; panics if there are fewer.
+    fn load(self, bytes: &[u8]) -> Self::V;
+
+    /// Loads the same 16 bytes into every 128-bit part.
+    fn broadcast128(self, bytes: &[u8; 16]) -> Self::V;
+
+    /// The same 32-bit number in every lane.
+    fn splat32(self, lane: u32) -> Self::V;
+
+    /// The same 64-bit number in every lane.
+    fn splat64(self, lane: u64) -> Self::V;
+
+    /// All zero.
+    #[inline(always)]
+    fn zero(self) -> Self::V {
+        self.splat32(0)
+    }
+}
+
+/// A register of lanes. Lanes are little-endian: lane 0 holds the first bytes. Unpacks and shuffles work within each
+/// 128-bit part, as x86 does.
+pub trait Vector:
+    Copy + Send + Sync + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> + 'static
+{
+    /// Length in bytes: 16 or 32.
+    const BYTES: usize;
+
+    /// Stores to the first `BYTES` bytes of `bytes`; panics if there are fewer.
+    fn store(self, bytes: &mut [u8]);
+
+    /// `self & !mask`.
+    fn and_not(self, mask: Self) -> Self;
+
+    /// Lane-wise sum modulo 2^32.
+    fn add32(self, other: Self) -> Self;
+    /// Lane-wise difference modulo 2^32.
+    fn sub32(self, other: Self) -> Self;
+    /// Lane-wise product modulo 2^32.
+    fn mul32(self, other: Self) -> Self;
+    /// Lane-wise shift left of 32-bit lanes by a constant under 32.
+    fn shl32<const N: i32>(self) -> Self;
+    /// Lane-wise logical shift right of 32-bit lanes by a constant under 32.
+    fn shr32<const N: i32>(self) -> Self;
+    /// Lane-wise rotation left of 32-bit lanes by a constant from 1 to 31. `M` is 32 - `N`: constant generics cannot compute it.
+    #[inline(always)]
+    fn rotl32<const N: i32, const M: i32>(self) -> Self {
+        const { assert!(N + M == 32) };
+        self.shl32::<N>() | self.shr32::<M>()
+    }
+    /// Rotation left of each 32-bit lane by the low five bits of the same lane of `by`.
+    fn rotl32_by(self, by: Self) -> Self;
+    /// Rotation right of each 32-bit lane by the low five bits of the same lane of `by`.
+    fn rotr32_by(self, by: Self) -> Self;
+
+    /// Lane-wise sum modulo 2^64.
+    fn add64(self, other: Self) -> Self;
+    /// Lane-wise shift left of 64-bit lanes by a constant under 64.
+    fn shl64<const N: i32>(self) -> Self;
+    /// Lane-wise logical shift right of 64-bit lanes by a constant under 64.
+    fn shr64<const N: i32>(self) -> Self;
+
+    /// Interleaves the low halves: self lane 0, other lane 0, self lane 1, other lane 1 (32-bit lanes).
+    fn unpack_lo32(self, other: Self) -> Self;
+    /// Interleaves the high halves (32-bit lanes).
+    fn unpack_hi32(self, other: Self) -> Self;
+    /// Self's low 64-bit lane, then other's.
+    fn unpack_lo64(self, other: Self) -> Self;
+    /// Self's high 64-bit lane, then other's.
+    fn unpack_hi64(self, other: Self) -> Self;
+
+    /// Byte shuffle within each 128-bit part: result byte i is self's byte `index[i] & 15`, or 0 where the index byte has its top bit
+    /// set. Native from SSSE3 on; below, it goes through memory.
+    fn shuffle8(self, index: Self) -> Self;
+}

@@ -1,0 +1,21 @@
+//! The x86-64 instruction sets: files that know intrinsics and no algorithm.
+
+use super::Level;
+use std::arch::is_x86_feature_detected as has;
+
+mod avx2;
+mod sse2;
+
+pub use avx2::Avx2;
+pub use sse2::{Sse2, Ssse3};
+
+/// Whether the CPU has all the instructions of a level. Each level's tokens rely on exactly these.
+pub(super) fn in_cpu(level: Level) -> bool {
+    match level {
+        Level::Portable | Level::Sse2 => true,
+        Level::Ssse3 => has!("ssse3"),
+        Level::Avx2 => has!("avx2") && in_cpu(Level::Ssse3),
+        Level::Aes => has!("aes") && has!("pclmulqdq") && has!("sse4.1") && in_cpu(Level::Ssse3),
+        Level::Vaes => has!("vaes") && has!("vpclmulqdq") && in_cpu(Level::Avx2) && in_cpu(Level::Aes),
+    }
+}
