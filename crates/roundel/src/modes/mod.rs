@@ -33,6 +33,14 @@ pub(crate) fn xor_in_place(onto: &mut [u8], from: &[u8]) {
     }
 }
 
+/// Overwrites a buffer that held key stream or plaintext. `zeroize` writes single bytes, a cycle each: too slow for run buffers;
+/// the black box keeps the plain fill from being removed.
+#[inline(always)]
+pub(crate) fn wipe(bytes: &mut [u8]) {
+    bytes.fill(0);
+    std::hint::black_box(bytes);
+}
+
 pub(crate) fn check_whole_blocks(mode: &'static str, block_bytes: usize, got: usize) -> Result<(), Error> {
     if got.is_multiple_of(block_bytes) {
         Ok(())
