@@ -1,0 +1,104 @@
+//! The arguments: what is common to all verbs, and the list of verbs. Each verb's own options are in its file.
+
+use crate::cmd;
+use crate::error::Error;
+use crate::output;
+use clap::{Parser, Subcommand};
+use roundel::simd::Level;
+use std::num::NonZeroUsize;
+
+/// What `roundel` says when it is asked nothing.
+pub(crate) const WELCOME: &str = "\
+roundel encrypts files on all cores, and is a laboratory for symmetric ciphers:
+every cipher can run in several ways, proved equal and measured on your machine.
+
+  roundel bench                          which way of running which cipher is fastest here
+  roundel verify                         prove every cipher and strategy with published vectors
+  roundel list                           the ciphers and strategies
+  roundel seal -p FILE -o FILE.rndl      encrypt and authenticate a file with a passphrase
+  roundel open FILE.rndl -o FILE         the way back
+
+`roundel help` shows all commands, `roundel help COMMAND` one of them.
+";
+
+/// Encrypts files on all cores, and is a laboratory for symmetric ciphers.
+#[derive(Debug, Parser)]
+#[command(name = "roundel", version, disable_help_subcommand = false, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) verb: Option<Verb>,
+}
+
+/// Options that every verb takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Global {
+    /// Use no CPU instructions above this level: portable, sse2, ssse3, avx2, aes or vaes.
+    #[arg(long, value_name = "LEVEL", env = "ROUNDEL_CPU", hide_env = true, global = true)]
+    pub(crate) cpu: Option<Level>,
+    /// Threads to use [default: all cores].
+    #[arg(long, value_name = "N", global = true)]
+    threads: Option<NonZeroUsize>,
+    /// Say nothing on standard error but errors.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+impl Global {
+    /// The number of threads to use.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or_else(roundel::parallel::cores, NonZeroUsize::get)
+    }
+
+    /// Says something on standard error, unless `--quiet`.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("roundel: {text}");
+        }
+    }
+}
+
+/// One variant per verb.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Encrypt with a raw mode (ECB, CBC, CTR, XTS, GCM), for interoperability and laboratory work.
+    Encrypt(cmd::raw::Options),
+    /// Decrypt what a raw mode encrypted.
+    Decrypt(cmd::raw::Options),
+}
+
+/// The process's arguments. Help and version are printed here; a usage error becomes one sentence.
+pub(crate) fn parse() -> Result<Args, Error> {
+    Args::try_parse().or_else(|error| {
+        if !error.use_stderr() {
+            output::print(&error.render().to_string())?;
+            std::process::exit(0);
+        }
+        Err(Error::Usage(one_sentence(&error.render().to_string())))
+    })
+}
+
+/// The first paragraph of clap's message, on one line.
+fn one_sentence(message: &str) -> String {
+    let paragraph = message.split("\n\n").next().unwrap_or(message);
+    let words: Vec<_> = paragraph.split_whitespace().collect();
+    let text = words.join(" ");
+    format!("{}: try --help", text.strip_prefix("error: ").unwrap_or(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn clap_finds_no_fault() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn help_fits_on_a_screen() {
+        assert!(Args::command().render_help().to_string().lines().count() <= 40);
+    }
+}

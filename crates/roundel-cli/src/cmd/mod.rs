@@ -1,0 +1,3 @@
+//! One file per verb: its options and its `run`.
+
+pub(crate) mod raw;

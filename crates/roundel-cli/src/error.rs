@@ -1,0 +1,80 @@
+//! What a verb can fail with, and the exit code of each.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A failure of a verb. Its message is one sentence: what happened and what to try.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The arguments make no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// The input is not there.
+    #[error("{} does not exist", .0.display())]
+    NoInput(PathBuf),
+    /// The output is there already.
+    #[error("{} exists: --force replaces it", .0.display())]
+    Exists(PathBuf),
+    /// The data does not authenticate.
+    #[error("{0}")]
+    Damaged(String),
+    /// Whoever read our output went away: we end quietly, as one whom SIGPIPE ended.
+    #[error("the reader of the output went away")]
+    BrokenPipe,
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Error {
+    /// The exit code: 0 ok, 1 other, 2 usage, 3 some files failed, 10 no input, 11 exists, 12 wrong key or passphrase,
+    /// 20 damaged, 21 truncated, 130 interrupted, 141 broken pipe.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Error::Other(_) => 1,
+            Error::Usage(_) => 2,
+            Error::NoInput(_) => 10,
+            Error::Exists(_) => 11,
+            Error::Damaged(_) => 20,
+            Error::BrokenPipe => 141,
+        }
+    }
+
+    /// Whether nothing is to be printed.
+    pub(crate) fn is_silent(&self) -> bool {
+        matches!(self, Error::BrokenPipe)
+    }
+
+    /// A failure to do something ("read", "write", "open") with a file.
+    pub(crate) fn file(verb: &str, path: &Path, error: io::Error) -> Error {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Error::BrokenPipe,
+            io::ErrorKind::NotFound if verb == "open" => Error::NoInput(path.to_owned()),
+            _ => Error::Other(format!("cannot {verb} {}: {}", path.display(), reason(&error))),
+        }
+    }
+}
+
+/// The system's words for an I/O error, without the number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Error::BrokenPipe,
+            _ => Error::Other(reason(&error)),
+        }
+    }
+}
+
+impl From<roundel::Error> for Error {
+    fn from(error: roundel::Error) -> Error {
+        match error {
+            roundel::Error::Authentication => Error::Damaged(error.to_string()),
+            _ => Error::Usage(error.to_string()),
+        }
+    }
+}
