@@ -3,11 +3,22 @@
 use crate::{Cipher, Error};
 
 pub mod hpc;
+pub mod rc6;
 pub mod rijndael;
+pub mod serpent;
 
 /// Every cipher. Whatever lists ciphers or strategies walks this.
-pub static CIPHERS: &[&Cipher] =
-    &[&hpc::CIPHER, &hpc::REPAIRED, &rijndael::CIPHER, &rijndael::BLOCK192, &rijndael::BLOCK256];
+// One line for each, so that additions merge.
+#[rustfmt::skip]
+pub static CIPHERS: &[&Cipher] = &[
+    &hpc::CIPHER,
+    &hpc::REPAIRED,
+    &rc6::CIPHER,
+    &rijndael::CIPHER,
+    &rijndael::BLOCK192,
+    &rijndael::BLOCK256,
+    &serpent::CIPHER,
+];
 
 /// The cipher of this name or alias.
 pub fn cipher(name: &str) -> Result<&'static Cipher, Error> {
