@@ -3,9 +3,12 @@
 use crate::{Cipher, Error};
 
 pub mod hpc;
+#[cfg(test)]
+mod known_answers;
 pub mod rc6;
 pub mod rijndael;
 pub mod serpent;
+pub mod twofish;
 
 /// Every cipher. Whatever lists ciphers or strategies walks this.
 // One line for each, so that additions merge.
@@ -18,6 +21,7 @@ pub static CIPHERS: &[&Cipher] = &[
     &rijndael::BLOCK192,
     &rijndael::BLOCK256,
     &serpent::CIPHER,
+    &twofish::CIPHER,
 ];
 
 /// The cipher of this name or alias.

@@ -1,0 +1,43 @@
+//! Twofish (Bruce Schneier, John Kelsey, Doug Whiting, David Wagner, Chris Hall and Niels Ferguson, 1998), AES finalist.
+//!
+//! A Feistel network of 16 rounds with whitening before and after, on four little-endian words. F passes two words
+//! through g, which is four key-dependent 8-bit S-boxes and an MDS matrix, then a pseudo-Hadamard transform and two subkeys.
+//! One-bit rotations around the XORs keep the word structure from lining up with the matrix.
+//!
+//! **Known against it**: nothing practical. The best attack by its designers reaches five rounds; Moriai and Yin's truncated
+//! differentials (2000) give no key recovery on the full cipher.
+//!
+//! **Constants**: q0 and q1 come from eight 4-bit permutations that the designers found by search against stated criteria; the
+//! MDS and Reed-Solomon matrices are given in the paper. Everything else is derived from them at compile time (`tables.rs`).
+//!
+//! **Strategies**: the S-boxes depend on the key, so the question is how much to compute beforehand. `reference` computes
+//! everything for every byte, in constant time. `full` makes the four S-boxes with the matrix for each key (4 KiB).
+
+use crate::{Cipher, KeySizes, Standing};
+
+mod keying;
+mod reference;
+mod schedule;
+mod tables;
+
+/// Twofish.
+pub static CIPHER: Cipher = Cipher {
+    name: "twofish",
+    aliases: &[],
+    title: "Twofish (Schneier, Kelsey, Whiting, Wagner, Hall, Ferguson 1998)",
+    block_bytes: 16,
+    keys: KeySizes::AES,
+    standing: Standing::Sound,
+    strategies: &[reference::STRATEGY, keying::full::STRATEGY],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::CIPHER;
+    use crate::ciphers::known_answers;
+
+    #[test]
+    fn known_answers() {
+        known_answers::check(&CIPHER);
+    }
+}

@@ -1,0 +1,93 @@
+//! The key schedule by look-ups: the 40 subkeys and the key words of g (sections 4.3 and 4.3.1 to 4.3.4).
+
+use super::tables::{MQ, Q, RS_FIELD, STAGES};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// The subkeys, grouped as the rounds use them.
+#[derive(Clone, Debug, Zeroize, ZeroizeOnDrop)]
+pub(super) struct Subkeys {
+    /// K0 to K3.
+    pub(super) input: [u32; 4],
+    /// K4 to K7.
+    pub(super) output: [u32; 4],
+    /// K8 to K39: two words for each round, two rounds in each row.
+    pub(super) rounds: [[u32; 4]; 8],
+}
+
+/// The key as `K` pairs of words.
+#[inline(always)]
+pub(super) fn words<const K: usize>(key: &[u8]) -> [[u32; 2]; K] {
+    let (pairs, _) = key.as_chunks::<8>();
+    std::array::from_fn(|j| {
+        let pair = u64::from_le_bytes(pairs[j]);
+        [pair as u32, (pair >> 32) as u32]
+    })
+}
+
+/// The key words of g in the order that h takes them: the vector S of section 4.3, last word first applied.
+#[inline(always)]
+pub(super) fn g_key<const K: usize>(key: &[[u32; 2]; K]) -> [u32; K] {
+    std::array::from_fn(|j| reed_solomon(key[K - 1 - j]))
+}
+
+/// The matrix RS times 8 bytes of key. RS is the remainder of a code with the generator
+/// x^4 + (a + 1/a) x^3 + a x^2 + (a + 1/a) x + 1, a being the field's x, so that it is a division, highest byte first.
+#[inline(always)]
+pub(super) fn reed_solomon([low, high]: [u32; 2]) -> u32 {
+    let divide = |remainder: u32| {
+        (0..4).fold(remainder, |r, _| {
+            let top = r >> 24;
+            let times_a = top << 1 ^ (top >> 7).wrapping_neg() & u32::from(RS_FIELD);
+            let sum = times_a ^ top >> 1 ^ (top & 1).wrapping_neg() & u32::from(RS_FIELD >> 1);
+            r << 8 ^ sum << 24 ^ times_a << 16 ^ sum << 8 ^ top
+        })
+    };
+    divide(divide(high) ^ low)
+}
+
+/// The stages of h before the last, for the byte in position `byte`: q and a byte of each word of `list`, from its last to its
+/// first.
+#[inline(always)]
+pub(super) fn stages<const K: usize>(byte: usize, x: u8, list: &[u32; K]) -> u8 {
+    (0..K).rev().fold(x, |x, i| Q[STAGES[3 - i][byte]][usize::from(x)] ^ list[i].to_le_bytes()[byte])
+}
+
+/// h (section 4.3.2) of a word with four equal bytes.
+#[inline(always)]
+fn h<const K: usize>(x: u8, list: &[u32; K]) -> u32 {
+    let product = |byte| MQ[byte][usize::from(stages(byte, x, list))];
+    product(0) ^ product(1) ^ product(2) ^ product(3)
+}
+
+/// The expanded key words K0 to K39 (section 4.3.4).
+#[inline(always)]
+pub(super) fn subkeys<const K: usize>(key: &[[u32; 2]; K]) -> Subkeys {
+    let even = key.map(|pair| pair[0]);
+    let odd = key.map(|pair| pair[1]);
+    let pair = |i: usize| {
+        let a = h(2 * i as u8, &even);
+        let b = h(2 * i as u8 + 1, &odd).rotate_left(8);
+        let sum = a.wrapping_add(b);
+        [sum, sum.wrapping_add(b).rotate_left(9)]
+    };
+    let row = |i: usize| {
+        let ([a, b], [c, d]) = (pair(2 * i), pair(2 * i + 1));
+        [a, b, c, d]
+    };
+    Subkeys { input: row(0), output: row(1), rounds: std::array::from_fn(|i| row(i + 2)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tables::{RS, gmul};
+    use super::*;
+
+    #[test]
+    fn division_is_the_reed_solomon_matrix() {
+        for seed in 0..100u64 {
+            let key = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes();
+            let product = RS.map(|row| (0..8).fold(0, |sum, i| sum ^ gmul(row[i], key[i], RS_FIELD)));
+            assert_eq!(reed_solomon(words::<1>(&key)[0]), u32::from_le_bytes(product));
+        }
+    }
+}
