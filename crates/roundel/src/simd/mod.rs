@@ -31,7 +31,11 @@ mod x86;
 
 pub use portable::Portable;
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Sse2, Ssse3};
+pub use x86::{Aes, Avx2, Sse2, Ssse3, Vaes};
+
+/// One 128-bit block in a register of level [`Ssse3`] or above: the part that [`AesSimd`] repeats.
+#[cfg(target_arch = "x86_64")]
+pub type Block = x86::X128<true>;
 
 /// What a strategy needs of the CPU. The order is the one in which `--cpu` caps: a lower cap hides all higher levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -211,4 +215,34 @@ pub trait Vector:
     /// Byte shuffle within each 128-bit part: result byte i is self's byte `index[i] & 15`, or 0 where the index byte has its top bit
     /// set. Native from SSSE3 on; below, it goes through memory.
     fn shuffle8(self, index: Self) -> Self;
+}
+
+/// Tokens with AES rounds and carry-less products: [`Aes`] and [`Vaes`]. Every operation works on each 128-bit part by itself; the
+/// token is an argument because the lanes alone prove less.
+#[cfg(target_arch = "x86_64")]
+pub trait AesSimd: Simd {
+    /// The token of the same instructions on one part.
+    fn narrow(self) -> Aes;
+    /// The block in every part.
+    fn repeat(self, block: Block) -> Self::V;
+    /// The sum (XOR) of all parts.
+    fn fold(self, parts: Self::V) -> Block;
+    /// `first`, then all parts of `rest` but its last.
+    fn shift_in(self, first: Block, rest: Self::V) -> Self::V;
+
+    /// One encryption round: SubBytes, ShiftRows, MixColumns, AddRoundKey.
+    fn enc(self, x: Self::V, key: Self::V) -> Self::V;
+    /// The last encryption round: without MixColumns.
+    fn enc_last(self, x: Self::V, key: Self::V) -> Self::V;
+    /// One round of the equivalent inverse cipher: InvSubBytes, InvShiftRows, InvMixColumns, AddRoundKey.
+    fn dec(self, x: Self::V, key: Self::V) -> Self::V;
+    /// The last round of the equivalent inverse cipher: without InvMixColumns.
+    fn dec_last(self, x: Self::V, key: Self::V) -> Self::V;
+
+    /// The 127-bit carry-less product of the low 64-bit halves.
+    fn clmul_lo(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The carry-less product of the high halves.
+    fn clmul_hi(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The carry-less product of `a`'s high half and `b`'s low half.
+    fn clmul_hi_lo(self, a: Self::V, b: Self::V) -> Self::V;
 }

@@ -12,6 +12,8 @@
 
 use crate::{Cipher, KeySizes, Standing};
 
+#[cfg(target_arch = "x86_64")]
+mod aes_round;
 mod reference;
 
 /// AES: the 128-bit block.
@@ -22,7 +24,13 @@ pub static CIPHER: Cipher = Cipher {
     block_bytes: 16,
     keys: KeySizes::AES,
     standing: Standing::Sound,
-    strategies: &[reference::BLOCK128],
+    strategies: &[
+        reference::BLOCK128,
+        #[cfg(target_arch = "x86_64")]
+        aes_round::W128,
+        #[cfg(target_arch = "x86_64")]
+        aes_round::W256,
+    ],
 };
 
 /// The original Rijndael's 192-bit block.

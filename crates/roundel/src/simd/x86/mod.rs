@@ -3,11 +3,16 @@
 use super::Level;
 use std::arch::is_x86_feature_detected as has;
 
+mod aes;
 mod avx2;
 mod sse2;
+mod vaes;
 
+pub use aes::Aes;
 pub use avx2::Avx2;
+pub(super) use sse2::X128;
 pub use sse2::{Sse2, Ssse3};
+pub use vaes::Vaes;
 
 /// Whether the CPU has all the instructions of a level. Each level's tokens rely on exactly these.
 pub(super) fn in_cpu(level: Level) -> bool {

@@ -3,6 +3,7 @@
 use crate::simd::{Level, Simd, Vector};
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor};
+use zeroize::Zeroize;
 
 /// The token of SSE2.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,12 @@ pub struct Ssse3(());
 /// 128 bits. `SHUFFLE` says that an SSSE3 (or higher) token made them, so that the byte shuffle is at hand.
 #[derive(Clone, Copy, Debug)]
 pub struct X128<const SHUFFLE: bool>(pub(super) __m128i);
+
+impl<const S: bool> Zeroize for X128<S> {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 #[inline(always)]
 pub(super) fn load128(bytes: &[u8; 16]) -> __m128i {
@@ -35,6 +42,7 @@ macro_rules! op {
         X128(unsafe { $call })
     };
 }
+pub(super) use op;
 
 /// What every token of 128-bit lanes does alike.
 macro_rules! simd128 {

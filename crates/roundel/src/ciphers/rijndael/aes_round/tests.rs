@@ -1,0 +1,96 @@
+//! Every operation equals the reference's generic one: all key sizes, lengths around each batch, wraps, guard bytes.
+
+use super::{W128, W256};
+use crate::ciphers::rijndael::reference;
+use crate::{Kernel, Strategy};
+
+/// A cheap generator (xorshift64*): the tests need variety, not secrecy.
+struct Random(u64);
+
+impl Random {
+    fn bytes(&mut self, n: usize) -> Vec<u8> {
+        let mut bytes = vec![0; n.next_multiple_of(8)];
+        for part in bytes.chunks_mut(8) {
+            self.0 ^= self.0 >> 12;
+            self.0 ^= self.0 << 25;
+            self.0 ^= self.0 >> 27;
+            part.copy_from_slice(&self.0.wrapping_mul(0x2545_F491_4F6C_DD1D).to_le_bytes());
+        }
+        bytes.truncate(n);
+        bytes
+    }
+}
+
+/// Keys both strategies and the reference alike and hands over each pair.
+fn for_each_kernel(mut check: impl FnMut(&str, &dyn Kernel, &dyn Kernel, &mut Random)) {
+    let mut random = Random(7);
+    for strategy in [&W128, &W256] as [&Strategy; 2] {
+        if !strategy.available() {
+            eprintln!("skipped: {} is not available here", strategy.name);
+            continue;
+        }
+        for key_bytes in [16, 24, 32] {
+            let key = random.bytes(key_bytes);
+            let label = format!("{} with {} key bits", strategy.name, 8 * key_bytes);
+            check(&label, &*(strategy.build)(&key), &*(reference::BLOCK128.build)(&key), &mut random);
+        }
+    }
+}
+
+/// The same operation on both kernels, in the middle of a buffer whose other bytes must stay; `state` is the counter or IV.
+fn same(
+    what: &str,
+    (ours, reference): (&dyn Kernel, &dyn Kernel),
+    random: &mut Random,
+    state: &[u8],
+    len: usize,
+    operation: impl Fn(&dyn Kernel, &mut [u8], &mut [u8]),
+) {
+    const GUARD: usize = 33;
+    let buffer = random.bytes(len + 2 * GUARD);
+    let (mut got, mut want) = (buffer.clone(), buffer);
+    let (mut got_state, mut want_state) = (state.to_vec(), state.to_vec());
+    operation(ours, &mut got_state, &mut got[GUARD..GUARD + len]);
+    operation(reference, &mut want_state, &mut want[GUARD..GUARD + len]);
+    assert_eq!(got, want, "{what}, {len} bytes");
+    assert_eq!(got_state, want_state, "{what}, {len} bytes: state afterwards");
+}
+
+/// 0 to 40 blocks: every tail after none, one and two full batches of either width.
+const BLOCKS: std::ops::RangeInclusive<usize> = 0..=40;
+
+#[test]
+fn ecb_and_cbc_equal_the_reference() {
+    for_each_kernel(|label, ours, reference, random| {
+        for blocks in BLOCKS {
+            let iv = random.bytes(16);
+            let mut check = |what: &str, operation: fn(&dyn Kernel, &mut [u8], &mut [u8])| {
+                let what = format!("{label}, {what}");
+                same(&what, (ours, reference), random, &iv, 16 * blocks, operation);
+            };
+            check("ECB encryption", |k, _, data| k.encrypt(data));
+            check("ECB decryption", |k, _, data| k.decrypt(data));
+            check("CBC encryption", |k, iv, data| k.cbc_encrypt(iv, data));
+            check("CBC decryption", |k, iv, data| k.cbc_decrypt(iv, data));
+        }
+    });
+}
+
+#[test]
+fn ctr_equals_the_reference_at_every_length_and_wrap() {
+    for_each_kernel(|label, ours, reference, random| {
+        let what = format!("{label}, CTR");
+        for len in 0..600 {
+            let counter = random.bytes(16);
+            same(&what, (ours, reference), random, &counter, len, |k, iv, data| k.ctr_xor(iv, data));
+        }
+        // Counters that carry over 16, 32, 64 and 128 bits, at every place within a batch.
+        for wrap_bits in [16, 32, 64, 128] {
+            for before in 0..=17_u128 {
+                let top = if wrap_bits == 128 { 0 } else { u128::MAX << wrap_bits & 0x5555 << 64 };
+                let counter = (top | (u128::MAX >> (128 - wrap_bits)) - before).to_be_bytes();
+                same(&what, (ours, reference), random, &counter, 333, |k, iv, data| k.ctr_xor(iv, data));
+            }
+        }
+    });
+}

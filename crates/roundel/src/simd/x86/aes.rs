@@ -1,0 +1,84 @@
+//! AES rounds and carry-less products on 128-bit lanes: AES-NI and PCLMULQDQ.
+
+use super::sse2::{X128, load128, op, simd128};
+use crate::simd::{AesSimd, Level, Simd};
+use std::arch::x86_64::*;
+
+/// The token of AES-NI and PCLMULQDQ.
+#[derive(Clone, Copy, Debug)]
+pub struct Aes(pub(super) ());
+
+simd128!(Aes, Level::Aes, true, "aes,pclmulqdq,sse4.1,ssse3");
+
+/// An intrinsic of AES-NI or PCLMULQDQ.
+macro_rules! aes {
+    ($call:expr) => {
+        // SAFETY: a token is only made by `detect`, which found AES-NI and PCLMULQDQ (or by `Vaes`, whose level includes them).
+        X128(unsafe { $call })
+    };
+}
+
+impl Aes {
+    /// InvMixColumns, which turns a middle round key of encryption into one of the equivalent inverse cipher.
+    #[inline(always)]
+    pub fn inv_mix_columns(self, block: X128<true>) -> X128<true> {
+        aes!(_mm_aesimc_si128(block.0))
+    }
+}
+
+impl AesSimd for Aes {
+    #[inline(always)]
+    fn narrow(self) -> Aes {
+        self
+    }
+
+    #[inline(always)]
+    fn repeat(self, block: X128<true>) -> X128<true> {
+        block
+    }
+
+    #[inline(always)]
+    fn fold(self, parts: X128<true>) -> X128<true> {
+        parts
+    }
+
+    #[inline(always)]
+    fn shift_in(self, first: X128<true>, _: X128<true>) -> X128<true> {
+        first
+    }
+
+    #[inline(always)]
+    fn enc(self, x: X128<true>, key: X128<true>) -> X128<true> {
+        aes!(_mm_aesenc_si128(x.0, key.0))
+    }
+
+    #[inline(always)]
+    fn enc_last(self, x: X128<true>, key: X128<true>) -> X128<true> {
+        aes!(_mm_aesenclast_si128(x.0, key.0))
+    }
+
+    #[inline(always)]
+    fn dec(self, x: X128<true>, key: X128<true>) -> X128<true> {
+        aes!(_mm_aesdec_si128(x.0, key.0))
+    }
+
+    #[inline(always)]
+    fn dec_last(self, x: X128<true>, key: X128<true>) -> X128<true> {
+        aes!(_mm_aesdeclast_si128(x.0, key.0))
+    }
+
+    #[inline(always)]
+    fn clmul_lo(self, a: X128<true>, b: X128<true>) -> X128<true> {
+        aes!(_mm_clmulepi64_si128::<0x00>(a.0, b.0))
+    }
+
+    #[inline(always)]
+    fn clmul_hi(self, a: X128<true>, b: X128<true>) -> X128<true> {
+        aes!(_mm_clmulepi64_si128::<0x11>(a.0, b.0))
+    }
+
+    #[inline(always)]
+    fn clmul_hi_lo(self, a: X128<true>, b: X128<true>) -> X128<true> {
+        aes!(_mm_clmulepi64_si128::<0x01>(a.0, b.0))
+    }
+}

@@ -1,0 +1,81 @@
+//! AES rounds and carry-less products on 256-bit lanes: VAES and VPCLMULQDQ.
+
+use super::aes::Aes;
+use super::avx2::{X256, simd256};
+use super::sse2::{X128, load128};
+use crate::simd::{AesSimd, Level, Simd};
+use std::arch::x86_64::*;
+
+/// The token of VAES and VPCLMULQDQ at 256 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Vaes(());
+
+simd256!(Vaes, Level::Vaes, "avx2,vaes,vpclmulqdq,aes,pclmulqdq");
+
+/// An intrinsic of VAES, VPCLMULQDQ or AVX2.
+macro_rules! vaes {
+    ($call:expr) => {
+        // SAFETY: a token is only made by `detect`, which found VAES, VPCLMULQDQ and AVX2.
+        X256(unsafe { $call })
+    };
+}
+
+impl AesSimd for Vaes {
+    #[inline(always)]
+    fn narrow(self) -> Aes {
+        Aes(())
+    }
+
+    #[inline(always)]
+    fn repeat(self, block: X128<true>) -> X256 {
+        vaes!(_mm256_broadcastsi128_si256(block.0))
+    }
+
+    #[inline(always)]
+    fn fold(self, parts: X256) -> X128<true> {
+        // SAFETY: a token is only made by `detect`, which found AVX2.
+        X128(unsafe {
+            _mm_xor_si128(_mm256_castsi256_si128(parts.0), _mm256_extracti128_si256::<1>(parts.0))
+        })
+    }
+
+    #[inline(always)]
+    fn shift_in(self, first: X128<true>, rest: X256) -> X256 {
+        vaes!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(first.0), _mm256_castsi256_si128(rest.0)))
+    }
+
+    #[inline(always)]
+    fn enc(self, x: X256, key: X256) -> X256 {
+        vaes!(_mm256_aesenc_epi128(x.0, key.0))
+    }
+
+    #[inline(always)]
+    fn enc_last(self, x: X256, key: X256) -> X256 {
+        vaes!(_mm256_aesenclast_epi128(x.0, key.0))
+    }
+
+    #[inline(always)]
+    fn dec(self, x: X256, key: X256) -> X256 {
+        vaes!(_mm256_aesdec_epi128(x.0, key.0))
+    }
+
+    #[inline(always)]
+    fn dec_last(self, x: X256, key: X256) -> X256 {
+        vaes!(_mm256_aesdeclast_epi128(x.0, key.0))
+    }
+
+    #[inline(always)]
+    fn clmul_lo(self, a: X256, b: X256) -> X256 {
+        vaes!(_mm256_clmulepi64_epi128::<0x00>(a.0, b.0))
+    }
+
+    #[inline(always)]
+    fn clmul_hi(self, a: X256, b: X256) -> X256 {
+        vaes!(_mm256_clmulepi64_epi128::<0x11>(a.0, b.0))
+    }
+
+    #[inline(always)]
+    fn clmul_hi_lo(self, a: X256, b: X256) -> X256 {
+        vaes!(_mm256_clmulepi64_epi128::<0x01>(a.0, b.0))
+    }
+}
