@@ -68,8 +68,8 @@ fn obeys_the_laws<S: Simd>(token: Option<S>) {
             "rotl32": |a, _| a.rotl32::<5, 27>(),
             "rotl32_by": |a, b| a.rotl32_by(b),
             "rotr32_by": |a, b| a.rotr32_by(b),
-            "rotl32_by 0": |a, b| a.rotl32_by(b ^ b),
-            "rotr32_by 0": |a, b| a.rotr32_by(b ^ b),
+            "rotl32_by 0": |a, b| a.rotl32_by(b.and_not(b)),
+            "rotr32_by 0": |a, b| a.rotr32_by(b.and_not(b)),
             "add64": |a, b| a.add64(b),
             "shl64": |a, _| a.shl64::<63>(),
             "shr64": |a, _| a.shr64::<33>(),
@@ -111,6 +111,8 @@ fn x86_obeys() {
     obeys_the_laws(Sse2::detect());
     obeys_the_laws(Ssse3::detect());
     obeys_the_laws(Avx2::detect());
+    obeys_the_aes_laws(Aes::detect());
+    obeys_the_aes_laws(Vaes::detect());
 }
 
 #[test]
@@ -119,4 +121,93 @@ fn names_of_levels_parse_back() {
         assert_eq!(level.name().parse(), Ok(level));
     }
     assert!("avx1024".parse::<Level>().is_err());
+}
+
+/// The carry-less product of two 64-bit numbers, bit by bit.
+#[cfg(target_arch = "x86_64")]
+fn carry_less(a: u64, b: u64) -> [u64; 2] {
+    let product = (0..64).filter(|bit| b >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(a) << bit);
+    [product as u64, (product >> 64) as u64]
+}
+
+/// Applies an operation of an AES token to both operands and compares each 128-bit part with what 64-bit halves give.
+#[cfg(target_arch = "x86_64")]
+fn same_parts<S: AesSimd>(
+    s: S,
+    name: &str,
+    (a, b): (&[u8; 32], &[u8; 32]),
+    wide: impl Fn(S::V, S::V) -> S::V,
+    part: impl Fn([u64; 2], [u64; 2]) -> [u64; 2],
+) {
+    let halves = |bytes: &[u8]| -> [u64; 2] {
+        [0, 8].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()))
+    };
+    let mut got = [0; 32];
+    s.enter(|| wide(s.load(a), s.load(b)).store(&mut got));
+    for at in (0..S::V::BYTES).step_by(16) {
+        assert_eq!(
+            halves(&got[at..]),
+            part(halves(&a[at..]), halves(&b[at..])),
+            "{name} at level {}",
+            S::LEVEL
+        );
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn obeys_the_aes_laws<S: AesSimd>(token: Option<S>) {
+    let Some(s) = token else {
+        eprintln!("skipped: level {} is not available here", S::LEVEL);
+        return;
+    };
+    obeys_the_laws(Some(s));
+    let mut random = Random(2);
+    for _ in 0..200 {
+        let (a, b) = (&random.bytes(), &random.bytes());
+        same_parts(s, "clmul_lo", (a, b), |a, b| s.clmul_lo(a, b), |a, b| carry_less(a[0], b[0]));
+        same_parts(s, "clmul_hi", (a, b), |a, b| s.clmul_hi(a, b), |a, b| carry_less(a[1], b[1]));
+        same_parts(s, "clmul_hi_lo", (a, b), |a, b| s.clmul_hi_lo(a, b), |a, b| carry_less(a[1], b[0]));
+
+        let parts = |v: S::V| {
+            let mut bytes = vec![0; S::V::BYTES];
+            v.store(&mut bytes);
+            bytes
+        };
+        let block = |block: Block| parts(s.repeat(block))[..16].to_vec();
+        let first = s.narrow().load(b);
+        let sum = |part: &[u8], so_far: Vec<u8>| part.iter().zip(so_far).map(|(a, b)| a ^ b).collect();
+        let folded = a[..S::V::BYTES].chunks(16).fold(vec![0; 16], |so_far, part| sum(part, so_far));
+        s.enter(|| {
+            assert_eq!(parts(s.repeat(first)), b[..16].repeat(S::V::BYTES / 16), "repeat");
+            assert_eq!(block(s.fold(s.load(a))), folded, "fold");
+            let shifted = [&b[..16], &a[..S::V::BYTES - 16]].concat();
+            assert_eq!(parts(s.shift_in(first, s.load(a))), shifted, "shift_in");
+        });
+    }
+    // FIPS 197, appendix C.1, round 1: start, after ShiftRows, after MixColumns.
+    let [start, shifted, mixed] = [
+        0x00102030_40506070_8090A0B0_C0D0E0F0_u128,
+        0x6353E08C_0960E104_CD70B751_BACAD0E7,
+        0x5F726415_57F5BC92_F7BE3B29_1DB9F91A,
+    ]
+    .map(|block| block.to_be_bytes().repeat(2).try_into().unwrap());
+    let is = |block: [u8; 32]| {
+        move |_: [u64; 2], key: [u64; 2]| {
+            let half = |at: usize| u64::from_le_bytes(block[at..at + 8].try_into().unwrap());
+            [half(0) ^ key[0], half(8) ^ key[1]]
+        }
+    };
+    let key = &random.bytes();
+    same_parts(s, "enc", (&start, key), |x, k| s.enc(x, k), is(mixed));
+    same_parts(s, "enc_last", (&start, key), |x, k| s.enc_last(x, k), is(shifted));
+    same_parts(s, "dec_last", (&shifted, key), |x, k| s.dec_last(x, k), is(start));
+    let unmixed = |x: &[u8; 32]| s.narrow().inv_mix_columns(s.narrow().load(x));
+    let (mut got, mut inverse) = ([0; 32], [0; 32]);
+    s.enter(|| {
+        unmixed(&mixed).store(&mut got);
+        s.repeat(unmixed(&start)).store(&mut inverse);
+        s.repeat(unmixed(&start)).store(&mut inverse[32 - S::V::BYTES..]);
+    });
+    assert_eq!(got[..16], shifted[..16], "inv_mix_columns");
+    same_parts(s, "dec", (&shifted, key), |x, k| s.dec(x, k), is(inverse));
 }
