@@ -14,7 +14,11 @@ use crate::{Cipher, KeySizes, Standing};
 
 #[cfg(target_arch = "x86_64")]
 mod aes_round;
+mod lookup;
 mod reference;
+mod schedule;
+mod tables;
+mod ttable;
 
 /// AES: the 128-bit block.
 pub static CIPHER: Cipher = Cipher {
@@ -26,6 +30,8 @@ pub static CIPHER: Cipher = Cipher {
     standing: Standing::Sound,
     strategies: &[
         reference::BLOCK128,
+        lookup::BLOCK128,
+        ttable::BLOCK128,
         #[cfg(target_arch = "x86_64")]
         aes_round::W128,
         #[cfg(target_arch = "x86_64")]
@@ -41,7 +47,7 @@ pub static BLOCK192: Cipher = Cipher {
     block_bytes: 24,
     keys: KeySizes::AES,
     standing: Standing::Sound,
-    strategies: &[reference::BLOCK192],
+    strategies: &[reference::BLOCK192, lookup::BLOCK192, ttable::BLOCK192],
 };
 
 /// The original Rijndael's 256-bit block.
@@ -52,5 +58,5 @@ pub static BLOCK256: Cipher = Cipher {
     block_bytes: 32,
     keys: KeySizes::AES,
     standing: Standing::Sound,
-    strategies: &[reference::BLOCK256],
+    strategies: &[reference::BLOCK256, lookup::BLOCK256, ttable::BLOCK256],
 };

@@ -57,13 +57,13 @@ fn inverse(x: u8) -> u8 {
 }
 
 /// SubBytes on one byte (FIPS 197, section 5.1.1).
-fn sub_byte(x: u8) -> u8 {
+pub(super) fn sub_byte(x: u8) -> u8 {
     let b = inverse(x);
     b ^ b.rotate_left(1) ^ b.rotate_left(2) ^ b.rotate_left(3) ^ b.rotate_left(4) ^ 0x63
 }
 
 /// InvSubBytes on one byte (FIPS 197, section 5.3.2).
-fn inv_sub_byte(x: u8) -> u8 {
+pub(super) fn inv_sub_byte(x: u8) -> u8 {
     inverse(x.rotate_left(1) ^ x.rotate_left(3) ^ x.rotate_left(6) ^ 0x05)
 }
 
