@@ -1,0 +1,50 @@
+//! Packs the repository's `vectors/` into the library, so that an installed program proves itself without them: one compressed file
+//! for each vector file, and a table of their names.
+
+use flate2::{Compression, write::ZlibEncoder};
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../vectors");
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    println!("cargo::rerun-if-changed={}", root.display());
+
+    let mut table = String::from("&[\n");
+    for (index, (name, path)) in vector_files(&root)?.into_iter().enumerate() {
+        let packed = format!("{index}.zlib");
+        let mut encoder = ZlibEncoder::new(fs::File::create(out.join(&packed))?, Compression::best());
+        encoder.write_all(&fs::read(path)?)?;
+        encoder.finish()?;
+        writeln!(table, "    ({name:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{packed}\"))),")?;
+    }
+    table.push_str("]\n");
+    Ok(fs::write(out.join("vectors.rs"), table)?)
+}
+
+/// The text files directly in the folders of `vectors/`, as "folder/file", in order of name.
+fn vector_files(root: &Path) -> Result<Vec<(String, PathBuf)>, Box<dyn Error>> {
+    let mut files = Vec::new();
+    for folder in fs::read_dir(root)? {
+        let folder = folder?;
+        if !folder.file_type()?.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(folder.path())? {
+            let path = file?.path();
+            let known =
+                path.extension().is_some_and(|ext| ["txt", "jsonl", "json"].iter().any(|e| ext == *e));
+            if let (true, Some(name)) = (known, path.file_name()) {
+                files.push((
+                    format!("{}/{}", folder.file_name().to_string_lossy(), name.to_string_lossy()),
+                    path.clone(),
+                ));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,69 @@
+//! JSON lines of modes: `{"alg":"AES-128-CTR","key":...}` and of hash constructions: `{"hash":"davies-meyer","cipher":"aes-128",...}`.
+
+use super::{Case, Message, Mode, Test, VectorError, unhex};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Mode { alg: String, key: String, iv: String, aad: String, pt: String, ct: String, tag: String },
+    Hash { hash: String, cipher: String },
+}
+
+/// Whether a line is a whole object of this format.
+pub(super) fn is_line(line: &str) -> bool {
+    serde_json::from_str::<Line>(line).is_ok()
+}
+
+pub(super) fn parse(file: &str, text: &str) -> Result<Vec<Case>, VectorError> {
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(index, line)| {
+            let place = format!("line {}", index + 1);
+            let damaged = |what: String| VectorError::damaged(file, place.clone(), what);
+            let line: Line = serde_json::from_str(line).map_err(|error| damaged(error.to_string()))?;
+            let (cipher, test) = line.test().map_err(damaged)?;
+            Ok(Case { label: place, cipher, test })
+        })
+        .collect()
+}
+
+impl Line {
+    fn test(self) -> Result<(String, Test), String> {
+        let (alg, key, iv, aad, pt, ct, tag) = match self {
+            Line::Hash { hash, cipher } => {
+                let cipher = cipher.rsplit_once('-').map_or(cipher.as_str(), |(name, _)| name);
+                return Ok((cipher.to_owned(), Test::NotImplemented(format!("hash {hash}"))));
+            }
+            Line::Mode { alg, key, iv, aad, pt, ct, tag } => (alg, key, iv, aad, pt, ct, tag),
+        };
+        let mut parts = alg.rsplitn(3, '-');
+        let (Some(mode), Some(bits), Some(cipher)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(format!("'{alg}' is not of the form CIPHER-BITS-MODE"));
+        };
+        let cipher = cipher.to_lowercase();
+        let (mode, keys) = match mode.to_uppercase().as_str() {
+            "CTR" => (Mode::Ctr, 1),
+            "CBC" => (Mode::Cbc, 1),
+            "XTS" => (Mode::Xts, 2),
+            "GCM" => (Mode::Gcm, 1),
+            other => return Ok((cipher, Test::NotImplemented(format!("mode {other}")))),
+        };
+        let key = unhex(&key)?;
+        if Ok(key.len() * 8 / keys) != bits.parse::<usize>() {
+            return Err(format!("a key of {} bytes for {alg}", key.len()));
+        }
+        let message = Message {
+            mode,
+            key,
+            iv: unhex(&iv)?,
+            aad: unhex(&aad)?,
+            plain: unhex(&pt)?,
+            cipher: unhex(&ct)?,
+            tag: unhex(&tag)?,
+            valid: true,
+        };
+        Ok((cipher, Test::Message(Box::new(message))))
+    }
+}
