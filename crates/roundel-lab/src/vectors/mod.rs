@@ -44,6 +44,13 @@ pub struct Case {
 pub enum Test {
     /// One block under a key (ECB).
     Block(Block),
+    /// One block of HPC under a key and a spice (tweak) that is not zero.
+    Spiced {
+        /// Key and texts.
+        block: Block,
+        /// The spice.
+        spice: Vec<u8>,
+    },
     /// A Monte Carlo chain: the outer iterations that the file holds, ascending.
     Chain {
         /// Mode and direction.

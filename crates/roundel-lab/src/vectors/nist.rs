@@ -6,6 +6,9 @@
 //!
 //! A section whose entries count from 0 is a Monte Carlo chain: CBC if there is an IV, and decryption if the plaintext is its last
 //! line (known-answer tests count from 1).
+//!
+//! Two more fields serve HPC: `SPICE=`, a 64-byte tweak, and `SCHEDULE=` for a section, the year of the key schedule: 1998 is the submitted
+//! one, another is that of the cipher `NAME-YEAR`.
 
 use super::{Block, Case, Message, Mode, Test, VectorError, unhex};
 use crate::monte_carlo::{Chain, Outer, State};
@@ -16,6 +19,7 @@ enum Name {
     Iv,
     Plain,
     Cipher,
+    Spice,
 }
 
 impl Name {
@@ -25,7 +29,18 @@ impl Name {
             "IV" => Some(Name::Iv),
             "PT" => Some(Name::Plain),
             "CT" => Some(Name::Cipher),
+            "SPICE" => Some(Name::Spice),
             _ => None,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Name::Key => "KEY",
+            Name::Iv => "IV",
+            Name::Plain => "PT",
+            Name::Cipher => "CT",
+            Name::Spice => "SPICE",
         }
     }
 }
@@ -54,6 +69,8 @@ struct Entry {
 #[derive(Debug, Default)]
 struct Section {
     key_bits: Option<usize>,
+    /// The year of the key schedule.
+    schedule: Option<String>,
     fields: Fields,
     entries: Vec<Entry>,
 }
@@ -120,13 +137,17 @@ fn sections(text: &str) -> Located<Vec<Section>> {
                 Some(bits.ok_or_else(|| here(format!("KEYSIZE='{}' is no length", clip(value))))?);
             continue;
         }
+        if name == "SCHEDULE" {
+            section.schedule = Some(clip(value));
+            continue;
+        }
         let fields = match section.entries.last_mut() {
             Some(entry) if in_entry => &mut entry.fields,
             _ => &mut section.fields,
         };
         match Name::of(name) {
             Some(name) if fields.get(name).is_some() => {
-                return Err(here(format!("a second {name:?} in one entry or section").to_lowercase()));
+                return Err(here(format!("a second {} in one entry or section", name.text())));
             }
             Some(name) => fields.known.push((name, unhex(value).map_err(here)?)),
             None => fields.unknown.push(clip(name)),
@@ -151,64 +172,86 @@ fn clip(text: &str) -> String {
 }
 
 fn section_cases(section: Section, cipher: &str) -> Located<Vec<Case>> {
-    let case = |label: String, test| Case { label, cipher: cipher.to_owned(), test };
     let mut cases = Vec::new();
     let mut chains: Vec<(Chain, Vec<Outer>)> = Vec::new();
     let is_chain = section.entries.first().is_some_and(|entry| entry.number == 0);
+    let scheduled = scheduled(&section, cipher);
+    let cipher = scheduled.clone().unwrap_or_else(|_| cipher.to_owned());
     for entry in &section.entries {
-        let unknown: Vec<_> = section.fields.unknown.iter().chain(&entry.fields.unknown).collect();
         let key = field(&section, entry, Name::Key)?;
         let label = format!("KEYSIZE={} I={}", 8 * key.len(), entry.number);
-        if !unknown.is_empty() {
-            let mut names: Vec<_> = unknown.into_iter().map(String::as_str).collect();
-            names.dedup();
-            cases.push(case(label, Test::NotImplemented(format!("NIST text with {}", names.join(", ")))));
-            continue;
-        }
-        check_lengths(&section, entry)?;
-        let iv = field(&section, entry, Name::Iv).ok();
-        if is_chain {
-            let (chain, outer) = outer(&section, entry, iv)?;
+        let mut unknown: Vec<_> =
+            section.fields.unknown.iter().chain(&entry.fields.unknown).cloned().collect();
+        unknown.dedup();
+        let test = if let Err(what) = &scheduled {
+            Test::NotImplemented(what.clone())
+        } else if !unknown.is_empty() {
+            Test::NotImplemented(format!("NIST text with {}", unknown.join(", ")))
+        } else if is_chain {
+            check_lengths(&section, entry)?;
+            let (chain, outer) = outer(&section, entry)?;
             match chains.last_mut() {
                 Some((last, outers)) if *last == chain => push_ascending(outers, outer, entry.line)?,
                 _ => chains.push((chain, vec![outer])),
             }
             continue;
-        }
-        let (plain, ciphertext) =
-            (field(&section, entry, Name::Plain)?, field(&section, entry, Name::Cipher)?);
-        let test = match iv {
-            None => Test::Block(Block { key: key.into(), plain: plain.into(), cipher: ciphertext.into() }),
-            Some(iv) => Test::Message(Box::new(Message {
-                mode: Mode::Cbc,
-                key: key.into(),
-                iv: iv.into(),
-                aad: Vec::new(),
-                plain: plain.into(),
-                cipher: ciphertext.into(),
-                tag: Vec::new(),
-                valid: true,
-            })),
+        } else {
+            check_lengths(&section, entry)?;
+            single(&section, entry)?
         };
-        cases.push(case(label, test));
+        cases.push(Case { label, cipher: cipher.clone(), test });
     }
     for (chain, outers) in chains {
         let key_bytes = outers[0].start.key.len();
         let label = format!("{} KEYSIZE={}", chain.name(), 8 * key_bytes);
-        cases.push(case(label, Test::Chain { chain, key_bytes, outers }));
+        cases.push(Case { label, cipher: cipher.clone(), test: Test::Chain { chain, key_bytes, outers } });
     }
     Ok(cases)
+}
+
+/// The cipher with the section's key schedule, or what is not implemented.
+fn scheduled(section: &Section, cipher: &str) -> Result<String, String> {
+    let Some(schedule) = &section.schedule else { return Ok(cipher.to_owned()) };
+    let variant = format!("{cipher}-{schedule}");
+    if roundel::cipher(&variant).is_ok() {
+        Ok(variant)
+    } else if schedule == "1998" {
+        Ok(cipher.to_owned())
+    } else {
+        Err(format!("{cipher} with the key schedule of {schedule}"))
+    }
+}
+
+/// A known answer of one text.
+fn single(section: &Section, entry: &Entry) -> Located<Test> {
+    let block = Block {
+        key: field(section, entry, Name::Key)?.into(),
+        plain: field(section, entry, Name::Plain)?.into(),
+        cipher: field(section, entry, Name::Cipher)?.into(),
+    };
+    let spice = field(section, entry, Name::Spice).ok();
+    Ok(match (field(section, entry, Name::Iv).ok(), spice) {
+        (None, None) => Test::Block(block),
+        (None, Some(spice)) if spice.iter().all(|&byte| byte == 0) => Test::Block(block),
+        (None, Some(spice)) => Test::Spiced { block, spice: spice.into() },
+        (Some(_), Some(_)) => Test::NotImplemented("NIST text with IV and SPICE".to_owned()),
+        (Some(iv), None) => Test::Message(Box::new(Message {
+            mode: Mode::Cbc,
+            key: block.key,
+            iv: iv.into(),
+            aad: Vec::new(),
+            plain: block.plain,
+            cipher: block.cipher,
+            tag: Vec::new(),
+            valid: true,
+        })),
+    })
 }
 
 /// A field of an entry, or the one that its section holds for all.
 fn field<'a>(section: &'a Section, entry: &'a Entry, name: Name) -> Located<&'a [u8]> {
     entry.fields.get(name).or_else(|| section.fields.get(name)).ok_or_else(|| {
-        let name = match name {
-            Name::Key => "KEY",
-            Name::Iv => "IV",
-            Name::Plain => "PT",
-            Name::Cipher => "CT",
-        };
+        let name = name.text();
         (entry.line, format!("entry I={} has no {name}: is the file truncated?", entry.number))
     })
 }
@@ -237,10 +280,11 @@ fn check_lengths(section: &Section, entry: &Entry) -> Located<()> {
 }
 
 /// One outer iteration of a Monte Carlo chain: the last of the two texts is the result, the other one the start.
-fn outer(section: &Section, entry: &Entry, iv: Option<&[u8]>) -> Located<(Chain, Outer)> {
+fn outer(section: &Section, entry: &Entry) -> Located<(Chain, Outer)> {
     let here = |what: &str| (entry.line, format!("entry I={}: {what}", entry.number));
+    let iv = field(section, entry, Name::Iv).ok();
     let texts = entry.fields.known.iter().map(|(name, _)| *name);
-    let result = texts.filter(|name| matches!(name, Name::Plain | Name::Cipher)).last();
+    let result = texts.rev().find(|name| matches!(name, Name::Plain | Name::Cipher));
     let chain = match (iv.is_some(), result) {
         (false, Some(Name::Cipher)) => Chain::EcbEncrypt,
         (false, Some(Name::Plain)) => Chain::EcbDecrypt,

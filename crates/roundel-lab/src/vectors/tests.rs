@@ -77,13 +77,28 @@ fn chains_are_told_by_their_content() {
 
 #[test]
 fn unknown_fields_make_cases_that_are_not_implemented() {
-    let text = VARIABLE_TEXT
-        .replace("CT=45", "SPICE=00\nCT=45")
-        .replace("KEYSIZE=192", "SCHEDULE=1999\nKEYSIZE=192");
+    let text =
+        VARIABLE_TEXT.replace("CT=45", "SALT=00\nCT=45").replace("KEYSIZE=192", "TWEAK=1999\nKEYSIZE=192");
     let cases = nist(&text).unwrap();
     assert!(matches!(&cases[0].test, Test::Block(_)));
-    assert!(matches!(&cases[1].test, Test::NotImplemented(what) if what == "NIST text with SPICE"));
-    assert!(matches!(&cases[2].test, Test::NotImplemented(what) if what == "NIST text with SCHEDULE"));
+    assert!(matches!(&cases[1].test, Test::NotImplemented(what) if what == "NIST text with SALT"));
+    assert!(matches!(&cases[2].test, Test::NotImplemented(what) if what == "NIST text with TWEAK"));
+}
+
+#[test]
+fn spice_and_schedule_select_variants_of_hpc() {
+    let text = VARIABLE_TEXT
+        .replace("CT=3A", "SPICE=0000\nCT=3A")
+        .replace("CT=45", "SPICE=0001\nCT=45")
+        .replace("KEYSIZE=128", "SCHEDULE=1999\nKEYSIZE=128")
+        .replace("KEYSIZE=192", "SCHEDULE=1998\nKEYSIZE=192");
+    let cases = parse("x", text.as_bytes(), Some("hpc")).unwrap().cases;
+    assert!(matches!(&cases[0].test, Test::Block(_)));
+    assert!(matches!(&cases[1].test, Test::Spiced { spice, .. } if *spice == [0, 1]));
+    let ciphers: Vec<_> = cases.iter().map(|case| case.cipher.as_str()).collect();
+    assert_eq!(ciphers, ["hpc-1999", "hpc-1999", "hpc"]);
+    let unknown = nist(&text.replace("1998", "2000")).unwrap();
+    assert!(matches!(&unknown[2].test, Test::NotImplemented(what) if what.ends_with("key schedule of 2000")));
 }
 
 /// Wherever a file is cut, but between entries or within a comment, it is refused.
@@ -110,7 +125,7 @@ fn damage_is_named_with_its_line() {
         (VARIABLE_TEXT.replace("CT=3A", "CT=3G"), "line 8: a character that is no hexadecimal digit"),
         (VARIABLE_TEXT.replace("CT=3A", "CT=A"), "line 8: an odd number of hexadecimal digits (31)"),
         (VARIABLE_TEXT.replace("CT=3A", "CT="), "entry I=1: a ciphertext of 15 bytes where 16 are expected"),
-        (VARIABLE_TEXT.replace("CT=3AD7", "PT=3AD7"), "line 8: a second plain in one entry"),
+        (VARIABLE_TEXT.replace("CT=3AD7", "PT=3AD7"), "line 8: a second PT in one entry"),
         (VARIABLE_TEXT.replace("KEYSIZE=192", "KEYSIZE=256"), "a key of 24 bytes where 32 are expected"),
         (VARIABLE_TEXT.replace("I=2", "I=two"), "I='two' is no number"),
         (VARIABLE_TEXT.replace("I=2", "garbage"), "line 10: 'garbage' is not of the form NAME=value"),
@@ -188,18 +203,25 @@ fn embedded_files_parse() {
     }
 }
 
-/// A cipher cannot be added without its vectors.
+/// A cipher cannot be added without its vectors: NIST's six files in a folder of its name, or at least known answers for each key
+/// size in the folder of the cipher that it is a variant of.
 #[test]
 fn every_registered_cipher_has_vectors() {
     for cipher in roundel::CIPHERS {
         let files = embedded(&[cipher]).unwrap();
         let own: Vec<_> =
             files.iter().flat_map(|file| &file.cases).filter(|case| case.cipher == cipher.name).collect();
-        let blocks = own.iter().filter(|case| matches!(case.test, Test::Block(_))).count();
+        let with_key = |bytes| {
+            own.iter().filter(move |case| matches!(&case.test, Test::Block(b) if b.key.len() == bytes))
+        };
         let chains = own.iter().filter(|case| matches!(case.test, Test::Chain { .. })).count();
-        assert!(blocks >= 60, "{} has {blocks} known answers", cipher.name);
-        let expected = if cipher.block_bytes == 16 { 12 } else { 0 };
-        assert_eq!(chains, expected, "Monte Carlo chains of {}", cipher.name);
+        let has_folder = files.iter().any(|file| file.name == format!("{}/ecb_vk.txt", cipher.name));
+        for &bytes in cipher.keys.standard {
+            let least = if has_folder { 8 * bytes + 128 } else { 10 };
+            assert!(with_key(bytes).count() >= least, "{} with keys of {bytes} bytes", cipher.name);
+        }
+        assert_eq!(chains, if has_folder { 12 } else { 0 }, "Monte Carlo chains of {}", cipher.name);
+        assert!(has_folder || cipher.name.contains('-'), "{} has no vectors of its own", cipher.name);
     }
 }
 
