@@ -2,18 +2,20 @@
 
 use crate::{Cipher, Error};
 
+pub mod frog;
 pub mod hpc;
-#[cfg(test)]
-mod known_answers;
 pub mod rc6;
 pub mod rijndael;
 pub mod serpent;
 pub mod twofish;
+#[cfg(test)]
+mod known_answers;
 
 /// Every cipher. Whatever lists ciphers or strategies walks this.
 // One line for each, so that additions merge.
 #[rustfmt::skip]
 pub static CIPHERS: &[&Cipher] = &[
+    &frog::CIPHER,
     &hpc::CIPHER,
     &hpc::REPAIRED,
     &rc6::CIPHER,
