@@ -4,12 +4,13 @@ use crate::{Cipher, Error};
 
 pub mod frog;
 pub mod hpc;
+#[cfg(test)]
+mod known_answers;
+pub mod magenta;
 pub mod rc6;
 pub mod rijndael;
 pub mod serpent;
 pub mod twofish;
-#[cfg(test)]
-mod known_answers;
 
 /// Every cipher. Whatever lists ciphers or strategies walks this.
 // One line for each, so that additions merge.
@@ -18,6 +19,7 @@ pub static CIPHERS: &[&Cipher] = &[
     &frog::CIPHER,
     &hpc::CIPHER,
     &hpc::REPAIRED,
+    &magenta::CIPHER,
     &rc6::CIPHER,
     &rijndael::CIPHER,
     &rijndael::BLOCK192,

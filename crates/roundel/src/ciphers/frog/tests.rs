@@ -44,3 +44,8 @@ fn all_key_lengths_agree_with_the_reference() {
     assert!(CIPHER.choices().next().unwrap().kernel(&[0; 4]).is_err());
     assert!(CIPHER.choices().next().unwrap().kernel(&[0; 126]).is_err());
 }
+
+#[test]
+fn known_answers() {
+    crate::ciphers::known_answers::check(&CIPHER);
+}

@@ -60,3 +60,8 @@ fn spice_vectors() {
 fn a_key_of_the_wrong_length_is_refused() {
     assert!(with_spice(Schedule::Submitted, &[0; 17], &[0; SPICE_BYTES]).is_err());
 }
+
+#[test]
+fn known_answers() {
+    crate::ciphers::known_answers::check(&CIPHER);
+}
