@@ -7,6 +7,7 @@ pub mod hpc;
 #[cfg(test)]
 mod known_answers;
 pub mod magenta;
+pub mod mars;
 pub mod rc6;
 pub mod rijndael;
 pub mod serpent;
@@ -20,6 +21,8 @@ pub static CIPHERS: &[&Cipher] = &[
     &hpc::CIPHER,
     &hpc::REPAIRED,
     &magenta::CIPHER,
+    &mars::CIPHER,
+    &mars::ROUND1,
     &rc6::CIPHER,
     &rijndael::CIPHER,
     &rijndael::BLOCK192,
