@@ -217,10 +217,20 @@ pub trait Vector:
     fn shuffle8(self, index: Self) -> Self;
 }
 
+/// Work for [`AesSimd::perform`].
+pub trait Task {
+    /// Does it; every implementation is `#[inline(always)]`.
+    fn run(self);
+}
+
 /// Tokens with AES rounds and carry-less products: [`Aes`] and [`Vaes`]. Every operation works on each 128-bit part by itself; the
 /// token is an argument because the lanes alone prove less.
 #[cfg(target_arch = "x86_64")]
 pub trait AesSimd: Simd {
+    /// [`enter`](Simd::enter) for work whose unrolled rounds are too long for the optimiser to inline as a closure, which cannot carry
+    /// `#[inline(always)]`: left outside, every instruction would become a call.
+    fn perform(self, task: impl Task);
+
     /// The token of the same instructions on one part.
     fn narrow(self) -> Aes;
     /// The block in every part.

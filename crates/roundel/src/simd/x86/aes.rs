@@ -1,7 +1,7 @@
 //! AES rounds and carry-less products on 128-bit lanes: AES-NI and PCLMULQDQ.
 
 use super::sse2::{X128, load128, op, simd128};
-use crate::simd::{AesSimd, Level, Simd};
+use crate::simd::{AesSimd, Level, Simd, Task};
 use std::arch::x86_64::*;
 
 /// The token of AES-NI and PCLMULQDQ.
@@ -27,6 +27,16 @@ impl Aes {
 }
 
 impl AesSimd for Aes {
+    #[inline(always)]
+    fn perform(self, task: impl Task) {
+        #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
+        fn inner(task: impl Task) {
+            task.run();
+        }
+        // SAFETY: a token is only made by `detect`, which found these features (or by `Vaes`, whose level includes them).
+        unsafe { inner(task) }
+    }
+
     #[inline(always)]
     fn narrow(self) -> Aes {
         self

@@ -3,7 +3,7 @@
 use super::aes::Aes;
 use super::avx2::{X256, simd256};
 use super::sse2::{X128, load128};
-use crate::simd::{AesSimd, Level, Simd};
+use crate::simd::{AesSimd, Level, Simd, Task};
 use std::arch::x86_64::*;
 
 /// The token of VAES and VPCLMULQDQ at 256 bits.
@@ -21,6 +21,16 @@ macro_rules! vaes {
 }
 
 impl AesSimd for Vaes {
+    #[inline(always)]
+    fn perform(self, task: impl Task) {
+        #[target_feature(enable = "avx2,vaes,vpclmulqdq,aes,pclmulqdq")]
+        fn inner(task: impl Task) {
+            task.run();
+        }
+        // SAFETY: a token is only made by `detect`, which found these features.
+        unsafe { inner(task) }
+    }
+
     #[inline(always)]
     fn narrow(self) -> Aes {
         Aes(())

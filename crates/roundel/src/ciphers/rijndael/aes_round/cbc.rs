@@ -48,7 +48,6 @@ impl<const K: usize> Job for CbcDecrypt<'_, K> {
     }
 }
 
-#[inline(always)]
 pub(super) fn decrypt<S: AesSimd, const K: usize>(s: S, keys: &[Block; K], iv: &mut [u8], blocks: &mut [u8]) {
     let mut job = CbcDecrypt { keys, before: s.narrow().load(iv) };
     walk(s, &mut job, blocks);

@@ -11,7 +11,7 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 
-use crate::simd::{Aes, AesSimd, Block, Level, Vaes, Vector};
+use crate::simd::{Aes, AesSimd, Block, Level, Simd, Task, Vaes, Vector};
 use crate::{Kernel, Memory, Strategy, Timing};
 use schedule::Keys;
 use std::sync::OnceLock;
@@ -42,9 +42,9 @@ pub(super) const W256: Strategy = strategy("aes-round-256", Level::Vaes, 2 * BAT
 fn build<S: AesSimd>(key: &[u8]) -> Box<dyn Kernel> {
     let s = S::detect().expect("`Strategy::available` was asked before");
     match key.len() {
-        16 => Box::new(AesRound { s, encrypt: Keys::aes128(s.narrow(), key), decrypt: OnceLock::new() }),
-        24 => Box::new(AesRound { s, encrypt: Keys::aes192(s.narrow(), key), decrypt: OnceLock::new() }),
-        32 => Box::new(AesRound { s, encrypt: Keys::aes256(s.narrow(), key), decrypt: OnceLock::new() }),
+        16 => AesRound::<S, 11>::boxed(s, |keys| keys.expand128(s.narrow(), key)),
+        24 => AesRound::<S, 13>::boxed(s, |keys| keys.expand192(s.narrow(), key)),
+        32 => AesRound::<S, 15>::boxed(s, |keys| keys.expand256(s.narrow(), key)),
         bytes => unreachable!("the cipher takes no key of {bytes} bytes"),
     }
 }
@@ -58,6 +58,13 @@ struct AesRound<S, const K: usize> {
 }
 
 impl<S: AesSimd, const K: usize> AesRound<S, K> {
+    /// The keys are made in their place: a copy would cost as much as the schedule, and stay behind on the stack.
+    fn boxed(s: S, expand: impl FnOnce(&mut Keys<K>)) -> Box<dyn Kernel> {
+        let mut kernel = Box::new(AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() });
+        expand(&mut kernel.encrypt);
+        kernel
+    }
+
     fn decrypt_keys(&self) -> &Keys<K> {
         self.decrypt.get_or_init(|| self.encrypt.inverse(self.s.narrow()))
     }
@@ -68,14 +75,27 @@ trait Job {
     fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]);
 }
 
-/// Runs a job over all whole blocks: full batches, then the tail in halving batches, at last a single block.
-#[inline(always)]
+/// A job over all whole blocks: full batches, then the tail in halving batches, at last a single block.
+struct Walk<'a, S, J> {
+    s: S,
+    job: &'a mut J,
+    blocks: &'a mut [u8],
+}
+
+impl<S: AesSimd, J: Job> Task for Walk<'_, S, J> {
+    #[inline(always)]
+    fn run(self) {
+        let Walk { s, job, blocks } = self;
+        let rest = batches::<S, J, BATCH>(s, job, blocks);
+        let rest = batches::<S, J, 4>(s, job, rest);
+        let rest = batches::<S, J, 2>(s, job, rest);
+        let rest = batches::<S, J, 1>(s, job, rest);
+        batches::<Aes, J, 1>(s.narrow(), job, rest);
+    }
+}
+
 fn walk<S: AesSimd>(s: S, job: &mut impl Job, blocks: &mut [u8]) {
-    let rest = batches::<S, _, BATCH>(s, job, blocks);
-    let rest = batches::<S, _, 4>(s, job, rest);
-    let rest = batches::<S, _, 2>(s, job, rest);
-    let rest = batches::<S, _, 1>(s, job, rest);
-    batches::<Aes, _, 1>(s.narrow(), job, rest);
+    s.perform(Walk { s, job, blocks });
 }
 
 /// All batches of exactly `N` registers; gives back what is left.
@@ -166,12 +186,11 @@ impl<const K: usize> Job for EcbDecrypt<'_, K> {
 
 impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
     fn encrypt(&self, blocks: &mut [u8]) {
-        self.s.enter(|| walk(self.s, &mut EcbEncrypt(&self.encrypt.0), blocks));
+        walk(self.s, &mut EcbEncrypt(&self.encrypt.0), blocks);
     }
 
     fn decrypt(&self, blocks: &mut [u8]) {
-        let keys = self.decrypt_keys();
-        self.s.enter(|| walk(self.s, &mut EcbDecrypt(&keys.0), blocks));
+        walk(self.s, &mut EcbDecrypt(&self.decrypt_keys().0), blocks);
     }
 
     fn prepare_decrypt(&self) {
@@ -179,15 +198,15 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
     }
 
     fn ctr_xor(&self, counter: &mut [u8], data: &mut [u8]) {
-        self.s.enter(|| ctr::xor(self.s, &self.encrypt.0, counter, data));
+        ctr::xor(self.s, &self.encrypt.0, counter, data);
     }
 
     fn cbc_encrypt(&self, iv: &mut [u8], blocks: &mut [u8]) {
-        self.s.enter(|| cbc::encrypt(self.s.narrow(), &self.encrypt.0, iv, blocks));
+        let s = self.s.narrow();
+        s.enter(|| cbc::encrypt(s, &self.encrypt.0, iv, blocks));
     }
 
     fn cbc_decrypt(&self, iv: &mut [u8], blocks: &mut [u8]) {
-        let keys = self.decrypt_keys();
-        self.s.enter(|| cbc::decrypt(self.s, &keys.0, iv, blocks));
+        cbc::decrypt(self.s, &self.decrypt_keys().0, iv, blocks);
     }
 }

@@ -59,69 +59,71 @@ const RCON: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1B, 0
 
 impl Keys<11> {
     /// From a key of 16 bytes.
-    #[inline(always)]
-    pub(super) fn aes128(s: Aes, key: &[u8]) -> Self {
+    pub(super) fn expand128(&mut self, s: Aes, key: &[u8]) {
         s.enter(|| {
-            let mut keys = [s.load(key); 11];
-            for i in 1..11 {
-                keys[i] = rotated_step(s, keys[i - 1], keys[i - 1], RCON[i - 1]);
+            let mut recent = s.load(key);
+            self.0[0] = recent;
+            for (slot, rcon) in self.0[1..].iter_mut().zip(RCON) {
+                recent = rotated_step(s, recent, recent, rcon);
+                *slot = recent;
             }
-            Keys(keys)
-        })
+        });
     }
 }
 
 impl Keys<13> {
     /// From a key of 24 bytes: each step makes six words, which are packed four to a round key.
-    #[inline(always)]
-    pub(super) fn aes192(s: Aes, key: &[u8]) -> Self {
+    pub(super) fn expand192(&mut self, s: Aes, key: &[u8]) {
         s.enter(|| {
-            let mut words = [0; 16 * 14];
+            // Words 0 to 3, and words 4 and 5 in the lower half; what the upper half holds is never used.
             let mut low = s.load(key);
-            // Words 4 and 5 in the lower half; what the upper half holds is overwritten below.
             let mut high = s.load(&key[8..]);
             high = high.unpack_hi64(high);
-            for i in 0..9 {
-                low.store(&mut words[24 * i..]);
-                high.store(&mut words[24 * i + 16..]);
-                if i == 8 {
-                    break;
+            for (i, slots) in self.0.chunks_mut(3).enumerate() {
+                // Two steps, twelve words, three round keys: low | high+low' | low'+high'.
+                let (low2, high2) = step192(s, low, high, RCON[2 * i]);
+                let three = [low, high.unpack_lo64(low2), low2.unpack_hi64(high2.unpack_lo64(high2))];
+                for (slot, key) in slots.iter_mut().zip(three) {
+                    *slot = key;
                 }
-                let word = high.shuffle8(s.broadcast128(&word_everywhere(1, true)));
-                low = s.enc_last(word, running_xor(s, low) ^ s.splat32(RCON[i]));
-                let last = low.shuffle8(s.broadcast128(&word_everywhere(3, false)));
-                high = high ^ high.shuffle8(s.broadcast128(&words_up(1))) ^ last;
+                (low, high) = step192(s, low2, high2, RCON[2 * i + 1]);
             }
-            let mut keys = [s.zero(); 13];
-            for (i, key) in keys.iter_mut().enumerate() {
-                *key = s.load(&words[16 * i..]);
-            }
-            words.zeroize();
-            Keys(keys)
-        })
+        });
     }
+}
+
+/// The next six words of a 192-bit key.
+#[inline(always)]
+fn step192(s: Aes, low: Block, high: Block, rcon: u32) -> (Block, Block) {
+    let word = high.shuffle8(s.broadcast128(&word_everywhere(1, true)));
+    let low = s.enc_last(word, running_xor(s, low) ^ s.splat32(rcon));
+    let last = low.shuffle8(s.broadcast128(&word_everywhere(3, false)));
+    (low, high ^ high.shuffle8(s.broadcast128(&words_up(1))) ^ last)
 }
 
 impl Keys<15> {
     /// From a key of 32 bytes.
-    #[inline(always)]
-    pub(super) fn aes256(s: Aes, key: &[u8]) -> Self {
+    pub(super) fn expand256(&mut self, s: Aes, key: &[u8]) {
         s.enter(|| {
-            let mut keys = [s.load(key); 15];
-            keys[1] = s.load(&key[16..]);
-            for i in 2..15 {
-                keys[i] = if i % 2 == 0 {
-                    rotated_step(s, keys[i - 2], keys[i - 1], RCON[i / 2 - 1])
-                } else {
-                    plain_step(s, keys[i - 2], keys[i - 1])
-                };
+            let mut pair = [s.load(key), s.load(&key[16..])];
+            for (slots, rcon) in self.0.chunks_mut(2).zip(RCON) {
+                for (slot, key) in slots.iter_mut().zip(pair) {
+                    *slot = key;
+                }
+                pair[0] = rotated_step(s, pair[0], pair[1], rcon);
+                pair[1] = plain_step(s, pair[1], pair[0]);
             }
-            Keys(keys)
-        })
+        });
     }
 }
 
 impl<const K: usize> Keys<K> {
+    /// All zero: to be expanded in place.
+    #[inline(always)]
+    pub(super) fn zero(s: Aes) -> Self {
+        Keys([s.zero(); K])
+    }
+
     /// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): reversed, InvMixColumns on all but the ends.
     pub(super) fn inverse(&self, s: Aes) -> Self {
         s.enter(|| {

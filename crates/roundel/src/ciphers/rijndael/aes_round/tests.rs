@@ -88,7 +88,7 @@ fn ctr_equals_the_reference_at_every_length_and_wrap() {
         for wrap_bits in [16, 32, 64, 128] {
             for before in 0..=17_u128 {
                 let top = if wrap_bits == 128 { 0 } else { (u128::MAX << wrap_bits) & (0x5555 << 64) };
-                let counter = (top | (u128::MAX >> (128 - wrap_bits)) - before).to_be_bytes();
+                let counter = (top | ((u128::MAX >> (128 - wrap_bits)) - before)).to_be_bytes();
                 same(&what, (ours, reference), random, &counter, 333, |k, iv, data| k.ctr_xor(iv, data));
             }
         }
