@@ -2,6 +2,7 @@
 
 use crate::{Cipher, Error};
 
+pub mod cast256;
 pub mod frog;
 pub mod hpc;
 #[cfg(test)]
@@ -17,6 +18,7 @@ pub mod twofish;
 // One line for each, so that additions merge.
 #[rustfmt::skip]
 pub static CIPHERS: &[&Cipher] = &[
+    &cast256::CIPHER,
     &frog::CIPHER,
     &hpc::CIPHER,
     &hpc::REPAIRED,

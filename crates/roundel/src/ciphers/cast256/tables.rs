@@ -177,8 +177,10 @@ mod tests {
     fn differences_occur_once() {
         for sbox in &S {
             for difference in 1..256 {
-                let mut outputs: Vec<_> =
-                    (0..256).filter(|x| *x < x ^ difference).map(|x| sbox[x] ^ sbox[x ^ difference]).collect();
+                let mut outputs: Vec<_> = (0..256)
+                    .filter(|x| *x < x ^ difference)
+                    .map(|x| sbox[x] ^ sbox[x ^ difference])
+                    .collect();
                 outputs.sort_unstable();
                 assert!(outputs.windows(2).all(|pair| pair[0] != pair[1]));
             }
