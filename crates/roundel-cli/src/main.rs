@@ -5,7 +5,9 @@ use std::process::ExitCode;
 mod args;
 mod cmd;
 mod error;
+mod input;
 mod output;
+mod pipeline;
 
 use args::{Args, Verb};
 use error::Error;

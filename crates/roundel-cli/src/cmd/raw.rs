@@ -1,128 +1,342 @@
-//! `roundel encrypt` and `roundel decrypt`: a cipher in a raw mode.
+//! `roundel encrypt` and `roundel decrypt`: a cipher in a raw mode, for interoperability and laboratory work.
 
+use super::raw_gcm;
 use crate::args::Global;
 use crate::error::Error;
-use roundel::modes::{Cbc, Ctr, Ecb};
-use roundel::{Kernel, Policy};
-use std::fs::File;
-use std::io::{self, Read, Write};
+use crate::input::Input;
+use crate::output::{Output, Target};
+use crate::pipeline::Pipeline;
+use roundel::modes::{Cbc, Ctr, Ecb, Xts};
+use roundel::{Choice, Kernel, Policy, Standing};
 use std::path::PathBuf;
+use std::sync::Mutex;
+use zeroize::Zeroizing;
 
 /// Options of both directions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The cipher: `roundel list` shows them.
-    #[arg(long, default_value = "aes")]
+    /// Cipher, as `roundel list` shows them.
+    #[arg(long, value_name = "NAME", default_value = "aes")]
     cipher: String,
-    /// The mode.
+    /// Mode of operation.
     #[arg(long, value_enum)]
     mode: Mode,
-    /// The strategy [default: the preferred constant-time one].
-    #[arg(long)]
+    /// Strategy [default: the preferred one whose timing is independent of secrets].
+    #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
-    /// The key, hexadecimal.
+    /// Let the default strategy be one whose timing depends on secrets.
+    #[arg(long)]
+    allow_timing_leaks: bool,
+    #[command(flatten)]
+    key: KeyOptions,
+    /// IV, nonce or first counter block; for XTS the first data unit's number as 16 little-endian bytes.
     #[arg(long, value_name = "HEX", value_parser = hex)]
-    key: Bytes,
-    /// The initialisation vector or first counter block, hexadecimal.
-    #[arg(long, value_name = "HEX", value_parser = hex, default_value = "")]
-    iv: Bytes,
-    /// The input [default: standard input].
-    input: Option<PathBuf>,
-    /// The output [default: standard output].
+    iv: Option<Bytes>,
+    /// GCM: additional data that the tag covers.
+    #[arg(long, value_name = "HEX", value_parser = hex)]
+    pub(super) aad: Option<Bytes>,
+    /// GCM decryption: the tag, as `encrypt` prints it on standard error.
+    #[arg(long, value_name = "HEX", value_parser = hex)]
+    pub(super) tag: Option<Bytes>,
+    /// XTS: length of a data unit (sector) [default: 512].
+    #[arg(long, value_name = "BYTES")]
+    data_unit: Option<usize>,
+    /// XTS: number of the first data unit [default: 0].
+    #[arg(long, value_name = "N", conflicts_with = "iv")]
+    first_unit: Option<u128>,
+    /// Replace the output if it exists.
     #[arg(long, short)]
+    force: bool,
+    /// Input file [default: standard input].
+    input: Option<PathBuf>,
+    /// Output file [default: standard output].
+    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// A byte string of the command line.
-#[derive(Clone, Debug)]
-struct Bytes(Vec<u8>);
-
-fn hex(text: &str) -> Result<Bytes, String> {
-    let digits: Vec<u8> = text
-        .chars()
-        .map(|c| c.to_digit(16).map(|digit| digit as u8))
-        .collect::<Option<_>>()
-        .ok_or("not hexadecimal")?;
-    if !digits.len().is_multiple_of(2) {
-        return Err("an odd number of hexadecimal digits".to_owned());
-    }
-    Ok(Bytes(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()))
+/// Where the key comes from.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct KeyOptions {
+    /// Key; for XTS both halves.
+    #[arg(long, value_name = "HEX", value_parser = hex)]
+    key: Option<Bytes>,
+    /// File that holds the key: raw bytes or hexadecimal digits.
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
 }
 
 /// What is done with the block cipher.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 enum Mode {
     Ecb,
     Cbc,
     Ctr,
+    Xts,
+    Gcm,
+}
+
+/// A byte string of the command line.
+#[derive(Clone)]
+pub(super) struct Bytes(pub(super) Zeroizing<Vec<u8>>);
+
+impl std::fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
+}
+
+fn hex(text: &str) -> Result<Bytes, String> {
+    let nibble = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
+    if !text.len().is_multiple_of(2) {
+        return Err("the number of hexadecimal digits is odd".to_owned());
+    }
+    let bytes: Option<Vec<u8>> =
+        text.as_bytes().chunks_exact(2).map(|pair| Some(nibble(pair[0])? << 4 | nibble(pair[1])?)).collect();
+    Ok(Bytes(bytes.ok_or("not hexadecimal digits")?.into()))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Direction {
+    Encrypt,
+    Decrypt,
 }
 
 /// `roundel encrypt`.
-pub(crate) fn encrypt(options: Options, _global: &Global) -> Result<(), Error> {
-    let kernel = kernel(&options)?;
-    match options.mode {
-        Mode::Ecb => stream(&options, |data| Ecb::new(&*kernel).encrypt(data)),
-        Mode::Cbc => {
-            let mut cbc = Cbc::new(&*kernel, &options.iv.0)?;
-            stream(&options, |data| cbc.encrypt(data))
-        }
-        Mode::Ctr => ctr(&options, &*kernel),
-    }
+pub(crate) fn encrypt(options: Options, global: &Global) -> Result<(), Error> {
+    run(options, global, Direction::Encrypt)
 }
 
 /// `roundel decrypt`.
-pub(crate) fn decrypt(options: Options, _global: &Global) -> Result<(), Error> {
-    let kernel = kernel(&options)?;
-    match options.mode {
-        Mode::Ecb => stream(&options, |data| Ecb::new(&*kernel).decrypt(data)),
-        Mode::Cbc => {
-            let mut cbc = Cbc::new(&*kernel, &options.iv.0)?;
-            stream(&options, |data| cbc.decrypt(data))
+pub(crate) fn decrypt(options: Options, global: &Global) -> Result<(), Error> {
+    run(options, global, Direction::Decrypt)
+}
+
+fn run(options: Options, global: &Global, direction: Direction) -> Result<(), Error> {
+    options.check_mode()?;
+    let choice = options.choice()?;
+    let key = options.key(&choice)?;
+    let job =
+        Job { iv: options.iv(&choice)?, options: &options, choice, direction, threads: global.threads() };
+    if options.mode == Mode::Gcm {
+        raw_gcm::check(&options, direction)?;
+    }
+    let mut kernels = Vec::new();
+    for part in key.chunks(key.len().max(1) / options.mode.keys()) {
+        kernels.push(choice.kernel(part)?);
+    }
+    let mut input = Input::open(options.input.as_deref())?;
+    let target = Target { path: options.output.as_deref(), force: options.force };
+    target.check(direction == Direction::Encrypt)?;
+    job.warn(global);
+    if options.mode == Mode::Gcm {
+        let kernel = kernels.pop().expect("one key makes one kernel");
+        return raw_gcm::run(&options, &job.iv, direction, kernel, &mut input, target);
+    }
+    let mut output = Output::create(target)?;
+    job.run(&kernels, &mut input, &mut output)?;
+    output.finish()
+}
+
+impl Mode {
+    /// How many keys of the cipher's it takes, one after the other.
+    fn keys(self) -> usize {
+        if self == Mode::Xts { 2 } else { 1 }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Mode::Ecb => "ECB",
+            Mode::Cbc => "CBC",
+            Mode::Ctr => "CTR",
+            Mode::Xts => "XTS",
+            Mode::Gcm => "GCM",
         }
-        Mode::Ctr => ctr(&options, &*kernel),
     }
 }
 
-fn kernel(options: &Options) -> Result<Box<dyn Kernel>, Error> {
-    let cipher = roundel::cipher(&options.cipher)?;
-    let choice = match &options.strategy {
-        Some(name) => cipher.strategy(name)?,
-        None => cipher.best(Policy::ConstantTime)?,
-    };
-    Ok(choice.kernel(&options.key.0)?)
-}
-
-fn ctr(options: &Options, kernel: &dyn Kernel) -> Result<(), Error> {
-    let mut ctr = Ctr::new(kernel, &options.iv.0)?;
-    stream(options, |data| {
-        ctr.apply(data);
+impl Options {
+    /// Refuses options that the mode does not know, before anything is read.
+    fn check_mode(&self) -> Result<(), Error> {
+        let given = [
+            ("--iv", self.iv.is_some(), self.mode != Mode::Ecb),
+            ("--aad", self.aad.is_some(), self.mode == Mode::Gcm),
+            ("--tag", self.tag.is_some(), self.mode == Mode::Gcm),
+            ("--data-unit", self.data_unit.is_some(), self.mode == Mode::Xts),
+            ("--first-unit", self.first_unit.is_some(), self.mode == Mode::Xts),
+        ];
+        if let Some((name, ..)) = given.iter().find(|(_, given, takes)| *given && !takes) {
+            return Err(Error::Usage(format!("{} takes no {name}", self.mode.name())));
+        }
+        if matches!(self.mode, Mode::Cbc | Mode::Ctr | Mode::Gcm) && self.iv.is_none() {
+            return Err(Error::Usage(format!("{} needs --iv HEX", self.mode.name())));
+        }
         Ok(())
-    })
+    }
+
+    fn choice(&self) -> Result<Choice, Error> {
+        let cipher = roundel::cipher(&self.cipher)?;
+        match &self.strategy {
+            Some(name) => Ok(cipher.strategy(name)?),
+            None if self.allow_timing_leaks => Ok(cipher.best(Policy::AnyTiming)?),
+            None => cipher.best(Policy::ConstantTime).map_err(|_| {
+                Error::Usage(format!(
+                    "{} has no strategy here whose timing is independent of secrets: \
+                     name one with --strategy, or give --allow-timing-leaks",
+                    cipher.name
+                ))
+            }),
+        }
+    }
+
+    /// The key, as many bytes as the mode takes.
+    fn key(&self, choice: &Choice) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let keys = self.mode.keys();
+        let accepts = |bytes: usize| bytes.is_multiple_of(keys) && choice.cipher.keys.accepts(bytes / keys);
+        let key = match (&self.key.key, &self.key.key_file) {
+            (Some(key), _) => key.0.clone(),
+            (None, Some(path)) => {
+                let contents = std::fs::read(path).map_err(|error| Error::file("open", path, error))?;
+                let contents = Zeroizing::new(contents);
+                let digits = std::str::from_utf8(contents.trim_ascii()).ok().and_then(|text| hex(text).ok());
+                match digits {
+                    Some(Bytes(key)) if !accepts(contents.len()) => key,
+                    _ => contents,
+                }
+            }
+            (None, None) => unreachable!("clap requires one of the group"),
+        };
+        if keys == 2 && !accepts(key.len()) {
+            return Err(Error::Usage(format!(
+                "XTS takes two keys of {} bits, one after the other, not {} bits",
+                choice.cipher.keys.describe(),
+                8 * key.len()
+            )));
+        }
+        Ok(key)
+    }
+
+    /// The IV, its length checked.
+    fn iv(&self, choice: &Choice) -> Result<Vec<u8>, Error> {
+        let iv = match (&self.iv, self.first_unit) {
+            (Some(iv), _) => iv.0.to_vec(),
+            (None, Some(number)) => number.to_le_bytes().to_vec(),
+            (None, None) if self.mode == Mode::Xts => vec![0; 16],
+            (None, None) => Vec::new(),
+        };
+        let takes = match self.mode {
+            Mode::Cbc | Mode::Ctr => choice.cipher.block_bytes,
+            Mode::Xts => 16,
+            Mode::Ecb | Mode::Gcm => iv.len(),
+        };
+        if iv.len() != takes {
+            return Err(roundel::Error::IvLength { mode: self.mode.name(), takes, got: iv.len() }.into());
+        }
+        Ok(iv)
+    }
 }
 
-/// Input to output through `work`, in pieces that are whole blocks but for the last.
-fn stream(
-    options: &Options,
-    mut work: impl FnMut(&mut [u8]) -> Result<(), roundel::Error>,
-) -> Result<(), Error> {
-    let mut input: Box<dyn Read> = match &options.input {
-        Some(path) => Box::new(File::open(path).map_err(|error| Error::file("open", path, error))?),
-        None => Box::new(io::stdin()),
-    };
-    let mut output: Box<dyn Write> = match &options.output {
-        Some(path) => Box::new(File::create_new(path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::Exists(path.clone()),
-            _ => Error::file("create", path, error),
-        })?),
-        None => Box::new(io::stdout()),
-    };
-    let mut piece = Vec::new();
-    loop {
-        piece.clear();
-        if input.by_ref().take(3 << 18).read_to_end(&mut piece)? == 0 {
-            return Ok(output.flush()?);
+/// SP 800-38E: a data unit has at most 2^20 blocks. It also bounds the memory.
+const MAX_DATA_UNIT: usize = 16 << 20;
+
+/// About how much a thread takes at once; a multiple of every block length (16, 24 and 32).
+const PIECE_BYTES: usize = 3 << 18;
+
+/// A checked request.
+struct Job<'a> {
+    options: &'a Options,
+    choice: Choice,
+    iv: Vec<u8>,
+    direction: Direction,
+    threads: usize,
+}
+
+impl Job<'_> {
+    /// What the user should know, on standard error.
+    fn warn(&self, global: &Global) {
+        let cipher = self.choice.cipher;
+        match cipher.standing {
+            Standing::Sound => {}
+            Standing::Unreviewed(why) => global.note(&format!("{} is unreviewed: {why}", cipher.name)),
+            Standing::Broken(why) => global.note(&format!("{} is broken: {why}", cipher.name)),
         }
-        work(&mut piece)?;
-        output.write_all(&piece)?;
+        if self.options.mode != Mode::Gcm {
+            let mode = self.options.mode.name();
+            global.note(&format!(
+                "{mode} does not authenticate: changes will go unnoticed (`roundel seal` authenticates)"
+            ));
+        }
     }
+
+    fn run(&self, kernels: &[Box<dyn Kernel>], input: &mut Input, output: &mut Output) -> Result<(), Error> {
+        let kernel = &*kernels[0];
+        let block = kernel.block_bytes();
+        let encrypts = self.direction == Direction::Encrypt;
+        if !encrypts {
+            kernel.prepare_decrypt();
+        }
+        let pipeline = Pipeline { threads: self.threads, piece_bytes: PIECE_BYTES, preceding: Vec::new() };
+        match self.options.mode {
+            Mode::Ecb => {
+                let ecb = Ecb::new(kernel);
+                pipeline.run(input, output, |piece| {
+                    whole(
+                        piece.offset,
+                        if encrypts { ecb.encrypt(piece.data) } else { ecb.decrypt(piece.data) },
+                    )
+                })
+            }
+            Mode::Cbc if encrypts => {
+                let cbc = Mutex::new(Cbc::new(kernel, &self.iv)?);
+                Pipeline { threads: 1, ..pipeline }.run(input, output, |piece| {
+                    let mut cbc = cbc.lock().expect("the only thread that takes it is alive");
+                    whole(piece.offset, cbc.encrypt(piece.data))
+                })
+            }
+            Mode::Cbc => Pipeline { preceding: self.iv.clone(), ..pipeline }.run(input, output, |piece| {
+                whole(piece.offset, Cbc::new(kernel, piece.preceding)?.decrypt(piece.data))
+            }),
+            Mode::Ctr => pipeline.run(input, output, |piece| {
+                Ctr::at_block(kernel, &self.iv, piece.offset / block as u64)?.apply(piece.data);
+                Ok(())
+            }),
+            Mode::Xts => self.xts(&Xts::new(kernel, &*kernels[1])?, pipeline, input, output),
+            Mode::Gcm => unreachable!("GCM has a file of its own"),
+        }
+    }
+
+    fn xts(
+        &self,
+        xts: &Xts<'_>,
+        pipeline: Pipeline,
+        input: &mut Input,
+        output: &mut Output,
+    ) -> Result<(), Error> {
+        let unit_bytes = self.options.data_unit.unwrap_or(512);
+        if !(16..=MAX_DATA_UNIT).contains(&unit_bytes) {
+            return Err(Error::Usage(format!(
+                "an XTS data unit has 16 to {MAX_DATA_UNIT} bytes, not {unit_bytes}"
+            )));
+        }
+        let first_unit = u128::from_le_bytes(self.iv[..].try_into().expect("checked: XTS takes 16 bytes"));
+        let piece_bytes = PIECE_BYTES.next_multiple_of(unit_bytes);
+        Pipeline { piece_bytes, ..pipeline }.run(input, output, |piece| {
+            let unit = first_unit.wrapping_add(u128::from(piece.offset) / unit_bytes as u128);
+            match self.direction {
+                Direction::Encrypt => xts.encrypt(unit, unit_bytes, piece.data)?,
+                Direction::Decrypt => xts.decrypt(unit, unit_bytes, piece.data)?,
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The error of a piece that is not whole blocks, told of the whole input.
+fn whole(offset: u64, result: Result<(), roundel::Error>) -> Result<(), Error> {
+    result.map_err(|error| match error {
+        roundel::Error::DataLength { mode, requires, got } => {
+            roundel::Error::DataLength { mode, requires, got: offset as usize + got }.into()
+        }
+        _ => error.into(),
+    })
 }
