@@ -13,6 +13,7 @@ pub mod rc6;
 pub mod rijndael;
 pub mod serpent;
 pub mod twofish;
+mod words;
 
 /// Every cipher. Whatever lists ciphers or strategies walks this.
 // One line for each, so that additions merge.

@@ -97,11 +97,12 @@ impl BitOr for X256 {
     }
 }
 
-/// A rotation's count modulo 32 and the count of the opposite shift. A shift by 32, where the count is 0, gives zero.
+/// A rotation's count and that of the opposite shift, both modulo 32. For a rotation by 0 both are 0, and x | x is right; a shift by 32, which would
+/// give the same, costs a compare and a mask, since the compiler does not see that the instruction itself allows it.
 #[inline(always)]
 fn rotation_counts(by: X256) -> (X256, X256) {
-    let n = op!(_mm256_and_si256(by.0, _mm256_set1_epi32(31)));
-    (op!(_mm256_sub_epi32(_mm256_set1_epi32(32), n.0)), n)
+    let low_bits = op!(_mm256_set1_epi32(31));
+    (op!(_mm256_sub_epi32(_mm256_setzero_si256(), by.0)) & low_bits, by & low_bits)
 }
 
 impl Vector for X256 {
