@@ -3,23 +3,24 @@
 use crate::{Cipher, Error};
 
 pub mod cast256;
+pub mod deal;
 pub mod frog;
 pub mod hpc;
-#[cfg(test)]
-mod known_answers;
 pub mod magenta;
 pub mod mars;
 pub mod rc6;
 pub mod rijndael;
 pub mod serpent;
 pub mod twofish;
-mod words;
+#[cfg(test)]
+mod known_answers;
 
 /// Every cipher. Whatever lists ciphers or strategies walks this.
 // One line for each, so that additions merge.
 #[rustfmt::skip]
 pub static CIPHERS: &[&Cipher] = &[
     &cast256::CIPHER,
+    &deal::CIPHER,
     &frog::CIPHER,
     &hpc::CIPHER,
     &hpc::REPAIRED,
