@@ -1,7 +1,8 @@
 //! The rounds of DES on halves that are already in IP's order, with S-boxes and P merged into eight tables.
 //!
 //! A half is kept rotated left by 5, so that the 6-bit groups of the expansion for S1, S3, S5, S7 (and, 4 further, for S2, S4, S6, S8) stand at
-//! the low six bits of its bytes: S1 in the lowest byte, S3 in the highest, then S5, S7 going down.
+//! the low six bits of its bytes: S1 in the lowest byte, S3 in the highest, then S5, S7 going down. The other two bits of each byte are
+//! ignored by the tables, which are four times as large for it: whole bytes come out of a word in one instruction, six bits in two.
 
 #[cfg(test)]
 use super::tables::IP;
@@ -10,18 +11,15 @@ use super::tables::{P, S};
 /// How far halves, and therefore the tables' entries, are rotated.
 const ROTATION: u32 = 5;
 
-/// The low six bits of each byte.
-const GROUPS: u32 = 0x3F3F_3F3F;
+/// SP\[box\]\[byte\]: the S-box's four output bits after P, rotated; of the byte the low six bits count.
+pub(super) static SP: [[u32; 256]; 8] = merged();
 
-/// SP[box][group]: the S-box's four output bits after P, rotated.
-static SP: [[u32; 64]; 8] = merged();
-
-const fn merged() -> [[u32; 64]; 8] {
-    let mut table = [[0; 64]; 8];
+const fn merged() -> [[u32; 256]; 8] {
+    let mut table = [[0; 256]; 8];
     let mut sbox = 0;
     while sbox < 8 {
         let mut group = 0;
-        while group < 64 {
+        while group < 256 {
             let row = group >> 4 & 2 | group & 1;
             let column = group >> 1 & 15;
             let nibble = (S[sbox][16 * row + column] as u32) << (28 - 4 * sbox);
@@ -48,32 +46,25 @@ pub(super) type Halves = [u32; 2];
 /// f of DES on a rotated half.
 #[inline(always)]
 fn f(half: u32, [odd, even]: RoundKey) -> u32 {
-    let x = (half ^ odd) & GROUPS;
-    let y = (half.rotate_left(4) ^ even) & GROUPS;
-    let at = |sbox: usize, word: u32, shift: u32| SP[sbox][(word >> shift) as usize & 63];
-    at(0, x, 0)
-        ^ at(2, x, 24)
-        ^ at(4, x, 16)
-        ^ at(6, x, 8)
-        ^ at(1, y, 0)
-        ^ at(3, y, 24)
-        ^ at(5, y, 16)
-        ^ at(7, y, 8)
+    let [x1, x7, x5, x3] = (half ^ odd).to_le_bytes();
+    let [x2, x8, x6, x4] = (half.rotate_left(4) ^ even).to_le_bytes();
+    let at = |sbox: usize, byte: u8| SP[sbox][usize::from(byte)];
+    at(0, x1) ^ at(1, x2) ^ at(2, x3) ^ at(3, x4) ^ at(4, x5) ^ at(5, x6) ^ at(6, x7) ^ at(7, x8)
 }
 
 /// The sixteen rounds of N blocks under one key, without IP and FP; the halves are exchanged back at the end.
 #[inline(always)]
 pub(super) fn rounds<const N: usize>(keys: &[RoundKey; 16], blocks: [Halves; N]) -> [Halves; N] {
-    let mut blocks = blocks;
+    let (mut l, mut r) = (blocks.map(|[l, _]| l), blocks.map(|[_, r]| r));
     for [first, second] in keys.as_chunks().0 {
-        for [l, r] in &mut blocks {
-            *l ^= f(*r, *first);
+        for n in 0..N {
+            l[n] ^= f(r[n], *first);
         }
-        for [l, r] in &mut blocks {
-            *r ^= f(*l, *second);
+        for n in 0..N {
+            r[n] ^= f(l[n], *second);
         }
     }
-    blocks.map(|[l, r]| [r, l])
+    std::array::from_fn(|n| [r[n], l[n]])
 }
 
 /// One step of IP: exchanges the bits of `a` under `mask << shift` with those of `b` under `mask`.

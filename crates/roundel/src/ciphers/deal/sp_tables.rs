@@ -17,7 +17,7 @@ pub(super) const SP_TABLES: Strategy = Strategy {
     summary: "merged S-box and P tables, two blocks interleaved",
     needs: Level::Portable,
     timing: Timing::SecretDependent,
-    memory: Memory { per_key: 8 * 16 * 8, shared: 8 * 64 * 4 + 8 * 128 * 8 },
+    memory: Memory { per_key: 8 * 16 * 8, shared: size_of_val(&des::SP) + 8 * 128 * 8 },
     batch_blocks: LANES,
     build: |key| Box::new(SpTables::new(key)),
 };
