@@ -14,6 +14,8 @@ use crate::{Cipher, KeySizes, Standing};
 
 #[cfg(target_arch = "x86_64")]
 mod aes_round;
+mod bitslice;
+mod circuit;
 mod lookup;
 mod reference;
 mod schedule;
@@ -31,7 +33,12 @@ pub static CIPHER: Cipher = Cipher {
     strategies: &[
         reference::BLOCK128,
         lookup::BLOCK128,
+        bitslice::W64,
         ttable::BLOCK128,
+        #[cfg(target_arch = "x86_64")]
+        bitslice::W128,
+        #[cfg(target_arch = "x86_64")]
+        bitslice::W256,
         #[cfg(target_arch = "x86_64")]
         aes_round::W128,
         #[cfg(target_arch = "x86_64")]

@@ -1,0 +1,508 @@
+//! AES on bit planes: plane i holds bit i of every byte of a batch, the S-box is a boolean circuit (`circuit.rs`), and no address or branch
+//! depends on a secret, in the key schedule neither.
+//!
+//! One source for every width. Planes are 64-bit words (4 blocks) or vectors of 128-bit parts, in which byte p of a part holds the bit of
+//! byte p of 8 blocks (E. Käsper and P. Schwabe, "Faster and timing-attack resistant AES-GCM", CHES 2009).
+//!
+//! ShiftRows is never done. After round i the columns are i rotations behind ("pending"), which only changes
+//! where MixColumns finds the other bytes of a column, and how round keys are arranged; four rotations are none
+//! (A. Adomnicai and T. Peyrin, "Fixslicing AES-like ciphers", TCHES 2021).
+
+use super::circuit::{Plane, Planes, inv_sub_bytes, sub_bytes};
+use super::schedule::{MAX_ROUND_KEYS, RoundKeys};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Ssse3};
+use crate::simd::{Level, Simd, Vector};
+use crate::{Kernel, Memory, Strategy, Timing};
+use zeroize::optimization_barrier;
+
+const BLOCK: usize = 16;
+/// The widest batch: 16 blocks.
+const MAX_BATCH: usize = 16 * BLOCK;
+
+const fn strategy<S: Slicing>(name: &'static str, needs: Level) -> Strategy {
+    Strategy {
+        name,
+        summary: "constant-time: bit planes and a boolean S-box",
+        needs,
+        timing: Timing::Constant,
+        memory: Memory { per_key: size_of::<Bitslice<S>>(), shared: 0 },
+        batch_blocks: S::BLOCKS,
+        build: |key| Box::new(Bitslice::<S>::new(key)),
+    }
+}
+
+pub(super) const W64: Strategy = strategy::<Words>("bitslice-64", Level::Portable);
+#[cfg(target_arch = "x86_64")]
+pub(super) const W128: Strategy = strategy::<Lanes<Ssse3>>("bitslice-128", Level::Ssse3);
+#[cfg(target_arch = "x86_64")]
+pub(super) const W256: Strategy = strategy::<Lanes<Avx2>>("bitslice-256", Level::Avx2);
+
+/// A way to hold a batch in planes.
+trait Slicing: Copy + Send + Sync + 'static {
+    type Plane: Plane + Send + Sync;
+    /// Blocks in a batch.
+    const BLOCKS: usize;
+
+    fn detect() -> Self;
+
+    /// Runs `f` compiled for the instruction set.
+    fn enter<R>(self, f: impl FnOnce() -> R) -> R;
+
+    fn zero(self) -> Self::Plane;
+
+    /// A batch of blocks into planes.
+    fn load(self, blocks: &[u8]) -> Planes<Self::Plane>;
+
+    /// The inverse of `load`.
+    fn store(self, planes: Planes<Self::Plane>, blocks: &mut [u8]);
+
+    /// Every byte is replaced by the one `ROWS` rows further down in its column, when `PENDING` ShiftRows have not been done.
+    fn down<const ROWS: usize, const PENDING: usize>(self, plane: Self::Plane) -> Self::Plane;
+
+    /// ShiftRows twice, which is its own inverse.
+    fn shift_rows_twice(self, plane: Self::Plane) -> Self::Plane;
+}
+
+struct Bitslice<S: Slicing> {
+    slicing: S,
+    keys: [Planes<S::Plane>; MAX_ROUND_KEYS],
+    rounds: usize,
+}
+
+impl<S: Slicing> Bitslice<S> {
+    fn new(key: &[u8]) -> Self {
+        let slicing = S::detect();
+        let round_keys = RoundKeys::<4>::expand(key, sub_word);
+        let mut keys = [[slicing.zero(); 8]; MAX_ROUND_KEYS];
+        let mut batch = [0; MAX_BATCH];
+        let batch = &mut batch[..BLOCK * S::BLOCKS];
+        slicing.enter(
+            #[inline(always)]
+            || {
+                for (round, (planes, key)) in keys.iter_mut().zip(round_keys.as_slice()).enumerate() {
+                    let block = arrange(key, round);
+                    batch.chunks_exact_mut(BLOCK).for_each(|to| to.copy_from_slice(&block));
+                    *planes = slicing.load(batch);
+                }
+            },
+        );
+        wipe(batch);
+        Bitslice { slicing, keys, rounds: round_keys.as_slice().len() - 1 }
+    }
+
+    #[inline(always)]
+    fn encrypt_batch(&self, batch: &mut [u8]) {
+        let s = self.slicing;
+        let mut state = xor(s.load(batch), &self.keys[0]);
+        let [.., last] = &self.keys[..=self.rounds] else { unreachable!("at least 11 keys") };
+        let mut middle = self.keys[1..self.rounds].chunks_exact(4);
+        for keys in &mut middle {
+            state = round::<S, 1>(s, state, &keys[0]);
+            state = round::<S, 2>(s, state, &keys[1]);
+            state = round::<S, 3>(s, state, &keys[2]);
+            state = round::<S, 0>(s, state, &keys[3]);
+        }
+        // 9, 11 or 13 rounds are one or three more than whole fours.
+        let rest = middle.remainder();
+        state = round::<S, 1>(s, state, &rest[0]);
+        if let [_, second, third] = rest {
+            state = round::<S, 2>(s, state, second);
+            state = round::<S, 3>(s, state, third);
+        }
+        state = xor(sub_bytes(state), last);
+        if self.rounds % 4 == 2 {
+            state = state.map(
+                #[inline(always)]
+                |plane| s.shift_rows_twice(plane),
+            );
+        }
+        s.store(state, batch);
+    }
+
+    #[inline(always)]
+    fn decrypt_batch(&self, batch: &mut [u8]) {
+        let s = self.slicing;
+        let mut state = s.load(batch);
+        if self.rounds % 4 == 2 {
+            state = state.map(
+                #[inline(always)]
+                |plane| s.shift_rows_twice(plane),
+            );
+        }
+        let [.., last] = &self.keys[..=self.rounds] else { unreachable!("at least 11 keys") };
+        state = inv_sub_bytes(xor(state, last));
+        let middle = self.keys[1..self.rounds].chunks_exact(4);
+        let rest = middle.remainder();
+        if let [_, second, third] = rest {
+            state = inv_round::<S, 3>(s, state, third);
+            state = inv_round::<S, 2>(s, state, second);
+        }
+        state = inv_round::<S, 1>(s, state, &rest[0]);
+        for keys in middle.rev() {
+            state = inv_round::<S, 0>(s, state, &keys[3]);
+            state = inv_round::<S, 3>(s, state, &keys[2]);
+            state = inv_round::<S, 2>(s, state, &keys[1]);
+            state = inv_round::<S, 1>(s, state, &keys[0]);
+        }
+        s.store(xor(state, &self.keys[0]), batch);
+    }
+
+    /// Runs `each` on full batches in place, and on what is left in a buffer of one batch.
+    #[inline(always)]
+    fn batches(&self, blocks: &mut [u8], each: impl Fn(&mut [u8])) {
+        self.slicing.enter(
+            #[inline(always)]
+            || {
+                let mut full = blocks.chunks_exact_mut(BLOCK * S::BLOCKS);
+                for batch in &mut full {
+                    each(batch);
+                }
+                let rest = full.into_remainder();
+                let rest = rest.as_chunks_mut::<BLOCK>().0.as_flattened_mut();
+                if !rest.is_empty() {
+                    let mut batch = [0; MAX_BATCH];
+                    let batch = &mut batch[..BLOCK * S::BLOCKS];
+                    batch[..rest.len()].copy_from_slice(rest);
+                    each(batch);
+                    rest.copy_from_slice(&batch[..rest.len()]);
+                    wipe(batch);
+                }
+            },
+        );
+    }
+}
+
+impl<S: Slicing> Kernel for Bitslice<S> {
+    fn encrypt(&self, blocks: &mut [u8]) {
+        self.batches(
+            blocks,
+            #[inline(always)]
+            |batch| self.encrypt_batch(batch),
+        );
+    }
+
+    fn decrypt(&self, blocks: &mut [u8]) {
+        self.batches(
+            blocks,
+            #[inline(always)]
+            |batch| self.decrypt_batch(batch),
+        );
+    }
+}
+
+impl<S: Slicing> Drop for Bitslice<S> {
+    fn drop(&mut self) {
+        self.keys = [[self.slicing.zero(); 8]; MAX_ROUND_KEYS];
+        optimization_barrier(&self.keys);
+    }
+}
+
+fn wipe(bytes: &mut [u8]) {
+    bytes.fill(0);
+    optimization_barrier(bytes);
+}
+
+/// SubBytes on the bytes of a word by the circuit: plane i is byte i of the transposed 8 x 8 bits.
+fn sub_word(word: u32) -> u32 {
+    let bits = transpose8(u64::from(word));
+    let planes = sub_bytes(std::array::from_fn(|i| (bits >> (8 * i)) as u32));
+    let bits = (0..8).fold(0, |bits, i| bits | u64::from(planes[i] & 0xFF) << (8 * i));
+    transpose8(bits) as u32 ^ 0x6363_6363
+}
+
+/// Bit i of byte j goes to bit j of byte i.
+fn transpose8(mut x: u64) -> u64 {
+    for (shift, mask) in
+        [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0x0000_0000_F0F0_F0F0)]
+    {
+        let swap = (x ^ (x >> shift)) & mask;
+        x ^= swap ^ (swap << shift);
+    }
+    x
+}
+
+/// A round key as the state is when it is added: `round` ShiftRows pending, and from the first round on with the S-box's constant.
+fn arrange(key: &[u32; 4], round: usize) -> [u8; BLOCK] {
+    let constant = if round == 0 { 0 } else { 0x63 };
+    std::array::from_fn(|p| {
+        let (column, row) = (p / 4, p % 4);
+        let from = (column + 4 * row - (round % 4) * row) % 4;
+        key[from].to_le_bytes()[row] ^ constant
+    })
+}
+
+#[inline(always)]
+fn xor<P: Plane>(mut state: Planes<P>, other: &Planes<P>) -> Planes<P> {
+    for (plane, other) in state.iter_mut().zip(other) {
+        *plane = *plane ^ *other;
+    }
+    state
+}
+
+#[inline(always)]
+fn round<S: Slicing, const PENDING: usize>(
+    s: S,
+    state: Planes<S::Plane>,
+    key: &Planes<S::Plane>,
+) -> Planes<S::Plane> {
+    xor(mix_columns::<S, PENDING>(s, sub_bytes(state)), key)
+}
+
+#[inline(always)]
+fn inv_round<S: Slicing, const PENDING: usize>(
+    s: S,
+    state: Planes<S::Plane>,
+    key: &Planes<S::Plane>,
+) -> Planes<S::Plane> {
+    inv_sub_bytes(inv_mix_columns::<S, PENDING>(s, xor(state, key)))
+}
+
+/// With t = a ^ (next row), MixColumns is 2 t ^ (next row) ^ (t two rows on); plane 7 of t feeds back as 0x1B.
+#[inline(always)]
+fn mix_columns<S: Slicing, const PENDING: usize>(s: S, a: Planes<S::Plane>) -> Planes<S::Plane> {
+    let mut next = a;
+    let mut t = a;
+    for i in 0..8 {
+        next[i] = s.down::<1, PENDING>(a[i]);
+        t[i] = a[i] ^ next[i];
+    }
+    let mut mixed = a;
+    for i in 0..8 {
+        mixed[i] = next[i] ^ s.down::<2, PENDING>(t[i]) ^ t[(i + 7) % 8];
+        if matches!(i, 1 | 3 | 4) {
+            mixed[i] = mixed[i] ^ t[7];
+        }
+    }
+    mixed
+}
+
+/// InvMixColumns is MixColumns after adding 4 (a ^ a two rows on) to each row.
+#[inline(always)]
+fn inv_mix_columns<S: Slicing, const PENDING: usize>(s: S, a: Planes<S::Plane>) -> Planes<S::Plane> {
+    let mut u = a;
+    for i in 0..8 {
+        u[i] = a[i] ^ s.down::<2, PENDING>(a[i]);
+    }
+    let w = u[6] ^ u[7];
+    let times_4 = [u[6], w, u[0] ^ u[7], u[1] ^ u[6], u[2] ^ w, u[3] ^ u[7], u[4], u[5]];
+    mix_columns::<S, PENDING>(s, xor(a, &times_4))
+}
+
+/// Planes in 64-bit words, 4 blocks: the bit of block b's byte in row r and column c is bit 16 r + 4 c + b.
+#[derive(Clone, Copy)]
+struct Words;
+
+/// Exchanges the bits of `b` under `mask` with those of `a` under `mask << SHIFT`.
+#[inline(always)]
+fn swap_bits<const SHIFT: u32>(a: &mut u64, b: &mut u64, mask: u64) {
+    let swap = ((*a >> SHIFT) ^ *b) & mask;
+    *b ^= swap;
+    *a ^= swap << SHIFT;
+}
+
+/// Bit i of byte q of word j goes to bit j of byte q of word i.
+#[inline(always)]
+fn transpose_words(w: &mut [u64; 8]) {
+    for i in 0..4 {
+        let [a, b] = w.get_disjoint_mut([2 * i, 2 * i + 1]).expect("different");
+        swap_bits::<1>(a, b, 0x5555_5555_5555_5555);
+    }
+    for i in [0, 1, 4, 5] {
+        let [a, b] = w.get_disjoint_mut([i, i + 2]).expect("different");
+        swap_bits::<2>(a, b, 0x3333_3333_3333_3333);
+    }
+    for i in 0..4 {
+        let [a, b] = w.get_disjoint_mut([i, i + 4]).expect("different");
+        swap_bits::<4>(a, b, 0x0F0F_0F0F_0F0F_0F0F);
+    }
+}
+
+/// The four bytes of a column to the even bytes of a word.
+#[inline(always)]
+fn spread(column: u32) -> u64 {
+    let x = u64::from(column);
+    let x = (x | x << 16) & 0x0000_FFFF_0000_FFFF;
+    (x | x << 8) & 0x00FF_00FF_00FF_00FF
+}
+
+/// The inverse of `spread`.
+#[inline(always)]
+fn gather(x: u64) -> u32 {
+    let x = x & 0x00FF_00FF_00FF_00FF;
+    let x = (x | x >> 8) & 0x0000_FFFF_0000_FFFF;
+    (x | x >> 16) as u32
+}
+
+impl Slicing for Words {
+    type Plane = u64;
+    const BLOCKS: usize = 4;
+
+    fn detect() -> Self {
+        Words
+    }
+
+    #[inline(always)]
+    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
+        f()
+    }
+
+    fn zero(self) -> u64 {
+        0
+    }
+
+    /// Word b holds the columns 0 and 2 of block b, word 4 + b the columns 1 and 3, bytes interleaved.
+    #[inline(always)]
+    fn load(self, blocks: &[u8]) -> Planes<u64> {
+        let mut words = [0; 8];
+        for (b, block) in blocks.as_chunks::<BLOCK>().0.iter().enumerate() {
+            let block = u128::from_le_bytes(*block);
+            let column = |c: u32| spread((block >> (32 * c)) as u32);
+            words[b] = column(0) | column(2) << 8;
+            words[4 + b] = column(1) | column(3) << 8;
+        }
+        transpose_words(&mut words);
+        words
+    }
+
+    #[inline(always)]
+    fn store(self, mut words: Planes<u64>, blocks: &mut [u8]) {
+        transpose_words(&mut words);
+        for (b, block) in blocks.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+            let (even, odd) = (words[b], words[4 + b]);
+            let columns = [gather(even), gather(odd), gather(even >> 8), gather(odd >> 8)];
+            *block = std::array::from_fn(|p| columns[p / 4].to_le_bytes()[p % 4]);
+        }
+    }
+
+    /// A row is 16 bits: rotating by rows is rotating the word, and columns that wrap inside a row come from one row less.
+    #[inline(always)]
+    fn down<const ROWS: usize, const PENDING: usize>(self, plane: u64) -> u64 {
+        let columns = const { (ROWS * PENDING % 4) as u32 };
+        let rows = const { ROWS as u32 };
+        let near = plane.rotate_right(16 * rows + 4 * columns);
+        if columns == 0 {
+            return near;
+        }
+        // The first 4 - columns columns of each row need no wrap.
+        let stay = const { (0xFFFF >> (4 * (ROWS * PENDING % 4))) * 0x0001_0001_0001_0001 };
+        let wrapped = plane.rotate_right((16 * rows + 4 * columns + 48) % 64);
+        (near & stay) | (wrapped & !stay)
+    }
+
+    /// Rows 1 and 3 turn by two columns, half a row.
+    #[inline(always)]
+    fn shift_rows_twice(self, plane: u64) -> u64 {
+        let swap = (plane ^ (plane >> 8)) & 0x00FF_0000_00FF_0000;
+        plane ^ swap ^ (swap << 8)
+    }
+}
+
+/// Planes in vectors: each 128-bit part is a batch of 8 blocks.
+#[derive(Clone, Copy)]
+struct Lanes<S>(S);
+
+/// Byte shuffles for [`Slicing::down`], by rows and pending ShiftRows.
+static DOWN: [[[u8; 16]; 4]; 3] = {
+    let mut tables = [[[0; 16]; 4]; 3];
+    let mut i = 0;
+    while i < 3 * 4 * 16 {
+        let (rows, pending, p) = (i / 64, i / 16 % 4, i % 16);
+        let (column, row) = (p / 4, p % 4);
+        tables[rows][pending][p] = (4 * ((column + rows * pending) % 4) + (row + rows) % 4) as u8;
+        i += 1;
+    }
+    tables
+};
+
+static SHIFT_ROWS_TWICE: [u8; 16] = [0, 9, 2, 11, 4, 13, 6, 15, 8, 1, 10, 3, 12, 5, 14, 7];
+
+/// Exchanges the bits of `b` under `mask` with those of `a` under `mask << SHIFT`.
+#[inline(always)]
+fn swap_lanes<V: Vector, const SHIFT: i32>(a: &mut V, b: &mut V, mask: V) {
+    let swap = (a.shr64::<SHIFT>() ^ *b) & mask;
+    *b = *b ^ swap;
+    *a = *a ^ swap.shl64::<SHIFT>();
+}
+
+/// Bit i of a byte of vector j goes to bit j of that byte of vector i.
+#[inline(always)]
+fn transpose_lanes<S: Simd>(s: S, x: &mut [S::V; 8]) {
+    let mask = s.splat32(0x5555_5555);
+    for i in 0..4 {
+        let [a, b] = x.get_disjoint_mut([2 * i, 2 * i + 1]).expect("different");
+        swap_lanes::<_, 1>(a, b, mask);
+    }
+    let mask = s.splat32(0x3333_3333);
+    for i in [0, 1, 4, 5] {
+        let [a, b] = x.get_disjoint_mut([i, i + 2]).expect("different");
+        swap_lanes::<_, 2>(a, b, mask);
+    }
+    let mask = s.splat32(0x0F0F_0F0F);
+    for i in 0..4 {
+        let [a, b] = x.get_disjoint_mut([i, i + 4]).expect("different");
+        swap_lanes::<_, 4>(a, b, mask);
+    }
+}
+
+impl<S: Simd> Slicing for Lanes<S> {
+    type Plane = S::V;
+    const BLOCKS: usize = S::V::BYTES / 2;
+
+    fn detect() -> Self {
+        Lanes(S::detect().expect("`Strategy::available` was asked before"))
+    }
+
+    #[inline(always)]
+    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
+        self.0.enter(f)
+    }
+
+    #[inline(always)]
+    fn zero(self) -> S::V {
+        self.0.zero()
+    }
+
+    #[inline(always)]
+    fn load(self, blocks: &[u8]) -> Planes<S::V> {
+        let mut planes = [self.0.zero(); 8];
+        for (i, plane) in planes.iter_mut().enumerate() {
+            *plane = self.0.load(&blocks[i * S::V::BYTES..]);
+        }
+        transpose_lanes(self.0, &mut planes);
+        planes
+    }
+
+    #[inline(always)]
+    fn store(self, mut planes: Planes<S::V>, blocks: &mut [u8]) {
+        transpose_lanes(self.0, &mut planes);
+        for (i, plane) in planes.into_iter().enumerate() {
+            plane.store(&mut blocks[i * S::V::BYTES..]);
+        }
+    }
+
+    #[inline(always)]
+    fn down<const ROWS: usize, const PENDING: usize>(self, plane: S::V) -> S::V {
+        plane.shuffle8(self.0.broadcast128(&DOWN[ROWS][PENDING]))
+    }
+
+    #[inline(always)]
+    fn shift_rows_twice(self, plane: S::V) -> S::V {
+        plane.shuffle8(self.0.broadcast128(&SHIFT_ROWS_TWICE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ciphers::rijndael::tables::SBOX;
+
+    #[test]
+    fn words_are_substituted_as_by_the_table() {
+        for x in 0..=255u8 {
+            let bytes = [x, x ^ 0xFF, x.wrapping_mul(3), 0];
+            let want = u32::from_le_bytes(bytes.map(|byte| SBOX[usize::from(byte)]));
+            assert_eq!(sub_word(u32::from_le_bytes(bytes)), want);
+        }
+    }
+}
