@@ -91,82 +91,85 @@ impl<S: Slicing> Bitslice<S> {
         Bitslice { slicing, keys, rounds: round_keys.as_slice().len() - 1 }
     }
 
+    /// Four rounds are written out, one for each number of pending ShiftRows; 9, 11 or 13 rounds end after the first or the third.
     #[inline(always)]
     fn encrypt_batch(&self, batch: &mut [u8]) {
         let s = self.slicing;
+        let last = self.rounds;
         let mut state = xor(s.load(batch), &self.keys[0]);
-        let [.., last] = &self.keys[..=self.rounds] else { unreachable!("at least 11 keys") };
-        let mut middle = self.keys[1..self.rounds].chunks_exact(4);
-        for keys in &mut middle {
-            state = round::<S, 1>(s, state, &keys[0]);
-            state = round::<S, 2>(s, state, &keys[1]);
-            state = round::<S, 3>(s, state, &keys[2]);
-            state = round::<S, 0>(s, state, &keys[3]);
+        let mut next = 1;
+        loop {
+            state = round::<S, 1>(s, state, &self.keys[next]);
+            if next + 1 == last {
+                break;
+            }
+            state = round::<S, 2>(s, state, &self.keys[next + 1]);
+            state = round::<S, 3>(s, state, &self.keys[next + 2]);
+            if next + 3 == last {
+                break;
+            }
+            state = round::<S, 0>(s, state, &self.keys[next + 3]);
+            next += 4;
         }
-        // 9, 11 or 13 rounds are one or three more than whole fours.
-        let rest = middle.remainder();
-        state = round::<S, 1>(s, state, &rest[0]);
-        if let [_, second, third] = rest {
-            state = round::<S, 2>(s, state, second);
-            state = round::<S, 3>(s, state, third);
-        }
-        state = xor(sub_bytes(state), last);
-        if self.rounds % 4 == 2 {
-            state = state.map(
-                #[inline(always)]
-                |plane| s.shift_rows_twice(plane),
-            );
-        }
-        s.store(state, batch);
+        state = xor(sub_bytes(state), &self.keys[last]);
+        s.store(self.settle(state), batch);
     }
 
+    /// The same backwards.
     #[inline(always)]
     fn decrypt_batch(&self, batch: &mut [u8]) {
         let s = self.slicing;
-        let mut state = s.load(batch);
-        if self.rounds % 4 == 2 {
-            state = state.map(
-                #[inline(always)]
-                |plane| s.shift_rows_twice(plane),
-            );
-        }
-        let [.., last] = &self.keys[..=self.rounds] else { unreachable!("at least 11 keys") };
-        state = inv_sub_bytes(xor(state, last));
-        let middle = self.keys[1..self.rounds].chunks_exact(4);
-        let rest = middle.remainder();
-        if let [_, second, third] = rest {
-            state = inv_round::<S, 3>(s, state, third);
-            state = inv_round::<S, 2>(s, state, second);
-        }
-        state = inv_round::<S, 1>(s, state, &rest[0]);
-        for keys in middle.rev() {
-            state = inv_round::<S, 0>(s, state, &keys[3]);
-            state = inv_round::<S, 3>(s, state, &keys[2]);
-            state = inv_round::<S, 2>(s, state, &keys[1]);
-            state = inv_round::<S, 1>(s, state, &keys[0]);
+        let mut state = xor(self.settle(s.load(batch)), &self.keys[self.rounds]);
+        state = inv_sub_bytes(state);
+        // The key of the last round, counted from 1, with one pending.
+        let mut next = (self.rounds - 2) / 4 * 4 + 1;
+        let mut three = self.rounds.is_multiple_of(4);
+        loop {
+            if three {
+                state = inv_round::<S, 3>(s, state, &self.keys[next + 2]);
+                state = inv_round::<S, 2>(s, state, &self.keys[next + 1]);
+            }
+            state = inv_round::<S, 1>(s, state, &self.keys[next]);
+            if next == 1 {
+                break;
+            }
+            state = inv_round::<S, 0>(s, state, &self.keys[next - 1]);
+            next -= 4;
+            three = true;
         }
         s.store(xor(state, &self.keys[0]), batch);
+    }
+
+    /// Does the ShiftRows that are pending after the last round, or undoes them: two, or none.
+    #[inline(always)]
+    fn settle(&self, mut state: Planes<S::Plane>) -> Planes<S::Plane> {
+        if !self.rounds.is_multiple_of(4) {
+            for plane in &mut state {
+                *plane = self.slicing.shift_rows_twice(*plane);
+            }
+        }
+        state
     }
 
     /// Runs `each` on full batches in place, and on what is left in a buffer of one batch.
     #[inline(always)]
     fn batches(&self, blocks: &mut [u8], each: impl Fn(&mut [u8])) {
+        let batch_bytes = BLOCK * S::BLOCKS;
+        let blocks = blocks.as_chunks_mut::<BLOCK>().0.as_flattened_mut();
+        let mut buffer = [0; MAX_BATCH];
         self.slicing.enter(
             #[inline(always)]
             || {
-                let mut full = blocks.chunks_exact_mut(BLOCK * S::BLOCKS);
-                for batch in &mut full {
-                    each(batch);
-                }
-                let rest = full.into_remainder();
-                let rest = rest.as_chunks_mut::<BLOCK>().0.as_flattened_mut();
-                if !rest.is_empty() {
-                    let mut batch = [0; MAX_BATCH];
-                    let batch = &mut batch[..BLOCK * S::BLOCKS];
-                    batch[..rest.len()].copy_from_slice(rest);
-                    each(batch);
-                    rest.copy_from_slice(&batch[..rest.len()]);
-                    wipe(batch);
+                for batch in blocks.chunks_mut(batch_bytes) {
+                    let full = batch.len() == batch_bytes;
+                    if !full {
+                        buffer[..batch.len()].copy_from_slice(batch);
+                    }
+                    each(if full { &mut *batch } else { &mut buffer[..batch_bytes] });
+                    if !full {
+                        batch.copy_from_slice(&buffer[..batch.len()]);
+                        wipe(&mut buffer);
+                    }
                 }
             },
         );
