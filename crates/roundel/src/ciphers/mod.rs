@@ -6,14 +6,15 @@ pub mod cast256;
 pub mod deal;
 pub mod frog;
 pub mod hpc;
+#[cfg(test)]
+mod known_answers;
 pub mod magenta;
 pub mod mars;
 pub mod rc6;
 pub mod rijndael;
 pub mod serpent;
 pub mod twofish;
-#[cfg(test)]
-mod known_answers;
+mod words;
 
 /// Every cipher. Whatever lists ciphers or strategies walks this.
 // One line for each, so that additions merge.
