@@ -2,6 +2,7 @@
 
 use super::Ghash;
 use crate::{Error, Kernel};
+use std::sync::OnceLock;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
@@ -15,6 +16,8 @@ const MAX_TEXT_BYTES: u64 = ((1 << 32) - 2) * 16;
 pub struct Gcm {
     kernel: Box<dyn Kernel>,
     ghash: Ghash,
+    /// The same hash with what long texts need: made by the first of them.
+    long: OnceLock<Ghash>,
 }
 
 impl Gcm {
@@ -26,8 +29,8 @@ impl Gcm {
         let mut h = [0; 16];
         kernel.encrypt(&mut h);
         let ghash = Ghash::new(&h);
-        h.zeroize();
-        Ok(Gcm { kernel, ghash })
+        u128::from_ne_bytes(h).zeroize();
+        Ok(Gcm { kernel, ghash, long: OnceLock::new() })
     }
 
     /// Encrypts `data` in place and returns the tag over it and `aad`. A nonce must not be used twice under one key; 12 bytes is
@@ -85,19 +88,19 @@ impl<'k> GcmMessage<'k> {
 
     /// Encrypts the next piece in place.
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.count(data.len())?;
+        self.start_piece(data.len())?;
         self.gcm.kernel.gcm_encrypt(&mut self.ghash, &mut self.counter, data);
         Ok(())
     }
 
     /// Decrypts the next piece in place, before anything is known about the tag.
     pub fn decrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.count(data.len())?;
+        self.start_piece(data.len())?;
         self.gcm.kernel.gcm_decrypt(&mut self.ghash, &mut self.counter, data);
         Ok(())
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), Error> {
+    fn start_piece(&mut self, bytes: usize) -> Result<(), Error> {
         if !self.text_bytes.is_multiple_of(16) {
             return Err(Error::DataLength {
                 mode: "GCM",
@@ -112,6 +115,10 @@ impl<'k> GcmMessage<'k> {
                 requires: "at most 2^36 - 32 bytes under one nonce",
                 got: bytes,
             });
+        }
+        if bytes >= Ghash::LONG_BYTES {
+            let gcm = self.gcm;
+            self.ghash.share_table(gcm.long.get_or_init(|| gcm.ghash.with_table()));
         }
         Ok(())
     }

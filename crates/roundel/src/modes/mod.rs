@@ -7,7 +7,7 @@ pub(crate) mod cbc;
 pub(crate) mod ctr;
 pub(crate) mod ecb;
 pub(crate) mod gcm;
-mod ghash;
+pub(crate) mod ghash;
 pub(crate) mod xts;
 
 pub use cbc::Cbc;

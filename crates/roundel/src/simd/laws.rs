@@ -179,6 +179,8 @@ fn obeys_the_aes_laws<S: AesSimd>(token: Option<S>) {
         let folded = a[..S::V::BYTES].chunks(16).fold(vec![0; 16], |so_far, part| sum(part, so_far));
         s.enter(|| {
             assert_eq!(parts(s.repeat(first)), b[..16].repeat(S::V::BYTES / 16), "repeat");
+            let (low, high) = (s.narrow().load(a), s.narrow().load(&a[16..]));
+            assert_eq!(parts(s.load_blocks(&[low, high])), a[..S::V::BYTES], "load_blocks");
             assert_eq!(block(s.fold(s.load(a))), folded, "fold");
             let shifted = [&b[..16], &a[..S::V::BYTES - 16]].concat();
             assert_eq!(parts(s.shift_in(first, s.load(a))), shifted, "shift_in");

@@ -233,6 +233,8 @@ pub trait AesSimd: Simd {
 
     /// The token of the same instructions on one part.
     fn narrow(self) -> Aes;
+    /// Loads consecutive blocks, one for each part; panics if there are fewer.
+    fn load_blocks(self, blocks: &[Block]) -> Self::V;
     /// The block in every part.
     fn repeat(self, block: Block) -> Self::V;
     /// The sum (XOR) of all parts.

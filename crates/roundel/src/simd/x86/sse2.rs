@@ -15,6 +15,7 @@ pub struct Ssse3(());
 
 /// 128 bits. `SHUFFLE` says that an SSSE3 (or higher) token made them, so that the byte shuffle is at hand.
 #[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
 pub struct X128<const SHUFFLE: bool>(pub(super) __m128i);
 
 impl<const S: bool> Zeroize for X128<S> {

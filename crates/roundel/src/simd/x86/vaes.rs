@@ -37,6 +37,13 @@ impl AesSimd for Vaes {
     }
 
     #[inline(always)]
+    fn load_blocks(self, blocks: &[X128<true>]) -> X256 {
+        let two: &[X128<true>; 2] = blocks.first_chunk().expect("a block for each part");
+        // SAFETY: the reference covers 32 readable bytes, unaligned is allowed; the token proves AVX2.
+        X256(unsafe { _mm256_loadu_si256(two.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
     fn repeat(self, block: X128<true>) -> X256 {
         vaes!(_mm256_broadcastsi128_si256(block.0))
     }

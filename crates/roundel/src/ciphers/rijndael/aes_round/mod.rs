@@ -7,12 +7,15 @@
 
 mod cbc;
 mod ctr;
+mod gcm;
 mod schedule;
 #[cfg(test)]
 mod tests;
 
+use crate::modes::Ghash;
 use crate::simd::{Aes, AesSimd, Block, Level, Simd, Task, Vaes, Vector};
 use crate::{Kernel, Memory, Strategy, Timing};
+use gcm::Direction;
 use schedule::Keys;
 use std::sync::OnceLock;
 
@@ -208,5 +211,13 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
 
     fn cbc_decrypt(&self, iv: &mut [u8], blocks: &mut [u8]) {
         cbc::decrypt(self.s, &self.decrypt_keys().0, iv, blocks);
+    }
+
+    fn gcm_encrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
+        gcm::crypt(self.s, &self.encrypt.0, Direction::Encrypt, ghash, counter, data);
+    }
+
+    fn gcm_decrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
+        gcm::crypt(self.s, &self.encrypt.0, Direction::Decrypt, ghash, counter, data);
     }
 }

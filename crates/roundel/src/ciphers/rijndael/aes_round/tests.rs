@@ -2,6 +2,7 @@
 
 use super::{W128, W256};
 use crate::ciphers::rijndael::reference;
+use crate::modes::Ghash;
 use crate::{Kernel, Strategy};
 
 /// A cheap generator (xorshift64*): the tests need variety, not secrecy.
@@ -90,6 +91,49 @@ fn ctr_equals_the_reference_at_every_length_and_wrap() {
                 let top = if wrap_bits == 128 { 0 } else { (u128::MAX << wrap_bits) & (0x5555 << 64) };
                 let counter = (top | ((u128::MAX >> (128 - wrap_bits)) - before)).to_be_bytes();
                 same(&what, (ours, reference), random, &counter, 333, |k, iv, data| k.ctr_xor(iv, data));
+            }
+        }
+    });
+}
+
+#[test]
+fn gcm_equals_the_reference_at_every_length_and_split() {
+    for_each_kernel(|label, ours, reference, random| {
+        let h: [u8; 16] = random.bytes(16).try_into().unwrap();
+        for encrypt in [true, false] {
+            let what = format!("{label}, GCM, encrypting: {encrypt}");
+            let run = |pieces: &[usize]| {
+                let pieces = pieces.to_vec();
+                move |kernel: &dyn Kernel, state: &mut [u8], data: &mut [u8]| {
+                    let (counter, hash) = state.split_at_mut(16);
+                    let counter: &mut [u8; 16] = counter.try_into().unwrap();
+                    let mut ghash = Ghash::new(&h);
+                    let mut rest: &mut [u8] = data;
+                    for piece in pieces.iter().copied().chain([usize::MAX]) {
+                        let now;
+                        (now, rest) = rest.split_at_mut(usize::min(piece, rest.len()));
+                        match encrypt {
+                            true => kernel.gcm_encrypt(&mut ghash, counter, now),
+                            false => kernel.gcm_decrypt(&mut ghash, counter, now),
+                        }
+                    }
+                    hash.copy_from_slice(&ghash.value());
+                }
+            };
+            for len in 0..600 {
+                let state = random.bytes(32);
+                same(&what, (ours, reference), random, &state, len, run(&[]));
+            }
+            for split in (0..=1100).step_by(16) {
+                let state = random.bytes(32);
+                same(&what, (ours, reference), random, &state, 1101, run(&[split]));
+                same(&what, (ours, reference), random, &state, 1101, run(&[split / 32 * 16, split / 2]));
+            }
+            // The low 32 bits wrap, and nothing is carried beyond, at every place within the first batches.
+            for before in 0..=33_u32 {
+                let mut state = random.bytes(32);
+                state[12..16].copy_from_slice(&(u32::MAX - before).to_be_bytes());
+                same(&what, (ours, reference), random, &state, 555, run(&[]));
             }
         }
     });

@@ -1,0 +1,213 @@
+//! GHASH by carry-less multiplication, generic over the token: PCLMULQDQ, one block a register, or VPCLMULQDQ, two.
+//!
+//! Blocks are byte-reversed into little-endian numbers, so that the first bit, x^0, is on top. The product of two such numbers has
+//! x^0 one place too low; H is therefore kept as H/x, and a power as H^n/x (Gueron and Kounavis, 2010). Products are summed
+//! unreduced over a batch, by Karatsuba's rule with three multiplications a register, and reduced once.
+
+use super::Ghash;
+use crate::simd::{Aes, AesSimd, Block, Simd, Task, Vector};
+use std::sync::Arc;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// Powers in the table: a batch of eight 256-bit registers.
+pub(crate) const POWERS: usize = 16;
+
+/// The powers of H, the highest first: `powers[POWERS - n]` is H^n/x.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub(crate) struct Table {
+    powers: [Block; POWERS],
+    /// Each power's two halves added, in the low half.
+    sums: [Block; POWERS],
+}
+
+pub(super) type SharedTable = Arc<Table>;
+
+/// Byte shuffle indices that reverse a block.
+const REVERSE: [u8; 16] = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
+/// Byte shuffle indices that swap a block's halves.
+const SWAP: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
+/// x^128 + x^7 + x^2 + x + 1 divided by x, top 64 bits: x^0 + x^1 + x^6.
+const POLYNOMIAL: u64 = 0xC2 << 56;
+
+/// A number as a block.
+#[inline(always)]
+pub(crate) fn block(s: Aes, number: u128) -> Block {
+    s.load(&number.to_le_bytes())
+}
+
+/// A block as a number.
+#[inline(always)]
+pub(crate) fn number(block: Block) -> u128 {
+    let mut bytes = [0; 16];
+    block.store(&mut bytes);
+    u128::from_le_bytes(bytes)
+}
+
+/// H/x: where H has a term x^0, the polynomial is added first.
+#[inline(always)]
+fn divided_by_x(h: u128) -> u128 {
+    h << 1 ^ (u128::from(POLYNOMIAL) << 64 | 1) & (h >> 127).wrapping_neg()
+}
+
+/// The sum of both halves of each block, in both halves.
+#[inline(always)]
+fn sum_of_halves<S: AesSimd>(s: S, x: S::V) -> S::V {
+    x ^ x.shuffle8(s.broadcast128(&SWAP))
+}
+
+/// Byte-reversed blocks.
+#[inline(always)]
+pub(crate) fn load_reversed<S: AesSimd>(s: S, bytes: &[u8]) -> S::V {
+    s.load(bytes).shuffle8(s.broadcast128(&REVERSE))
+}
+
+/// A sum of unreduced products, each 128-bit part by itself.
+pub(crate) struct Products<S: AesSimd> {
+    low: S::V,
+    /// Products of sums of halves: Karatsuba's middle term before low and high are added.
+    middle: S::V,
+    high: S::V,
+}
+
+impl<S: AesSimd> Products<S> {
+    #[inline(always)]
+    pub(crate) fn zero(s: S) -> Self {
+        Products { low: s.zero(), middle: s.zero(), high: s.zero() }
+    }
+
+    /// Adds `x` times a power.
+    #[inline(always)]
+    fn add(&mut self, s: S, x: S::V, power: S::V, power_sum: S::V) {
+        self.low = self.low ^ s.clmul_lo(x, power);
+        self.high = self.high ^ s.clmul_hi(x, power);
+        self.middle = self.middle ^ s.clmul_lo(sum_of_halves(s, x), power_sum);
+    }
+
+    /// Adds `x`, whose first block is the `n`-th from the end, times its powers: H^n, H^(n-1), ...
+    #[inline(always)]
+    pub(crate) fn add_nth(&mut self, s: S, table: &Table, n: usize, x: S::V) {
+        let power = s.load_blocks(&table.powers[POWERS - n..]);
+        let power_sum = s.load_blocks(&table.sums[POWERS - n..]);
+        self.add(s, x, power, power_sum);
+    }
+
+    /// The sum of all parts.
+    #[inline(always)]
+    fn fold(self, s: S) -> Products<Aes> {
+        Products { low: s.fold(self.low), middle: s.fold(self.middle), high: s.fold(self.high) }
+    }
+
+    /// The sum of all parts, reduced: the lowest 64 bits, which are the highest coefficients, are folded up twice.
+    #[inline(always)]
+    pub(crate) fn reduce(self, s: S) -> Block {
+        let one = s.narrow();
+        let Products { low, middle, high } = self.fold(s);
+        let swap = one.broadcast128(&SWAP);
+        let polynomial = one.splat64(POLYNOMIAL);
+        let middle = middle ^ high ^ low ^ low.shuffle8(swap) ^ one.clmul_lo(low, polynomial);
+        high ^ middle.shuffle8(swap) ^ one.clmul_lo(middle, polynomial)
+    }
+}
+
+/// The reduced product of two blocks.
+#[inline(always)]
+fn multiply(s: Aes, x: Block, h: Block, h_sum: Block) -> Block {
+    let mut products = Products::zero(s);
+    products.add(s, x, h, h_sum);
+    products.reduce(s)
+}
+
+impl Table {
+    pub(super) fn shared(s: Aes, h: u128) -> SharedTable {
+        let mut table = Arc::new(Table { powers: [s.zero(); POWERS], sums: [s.zero(); POWERS] });
+        let slots = Arc::get_mut(&mut table).expect("not shared yet");
+        s.enter(|| {
+            let h = block(s, divided_by_x(h));
+            let h_sum = sum_of_halves(s, h);
+            let (mut power, mut sum) = (h, h_sum);
+            for n in 1..=POWERS {
+                slots.powers[POWERS - n] = power;
+                slots.sums[POWERS - n] = sum;
+                power = multiply(s, power, h, h_sum);
+                sum = sum_of_halves(s, power);
+            }
+        });
+        table
+    }
+}
+
+/// Blocks in one batch of registers.
+struct Absorb<'a, S> {
+    s: S,
+    h: u128,
+    state: &'a mut u128,
+    table: Option<&'a Table>,
+    blocks: &'a [[u8; 16]],
+}
+
+/// Absorbs blocks, with the table where there is one or where they are many enough to make it.
+#[inline(always)]
+pub(super) fn absorb<S: AesSimd>(
+    s: S,
+    h: u128,
+    state: &mut u128,
+    table: &mut Option<SharedTable>,
+    blocks: &[[u8; 16]],
+) {
+    if table.is_none() && blocks.len() >= Ghash::LONG_BYTES / 16 {
+        *table = Some(Table::shared(s.narrow(), h));
+    }
+    s.perform(Absorb { s, h, state, table: table.as_deref(), blocks });
+}
+
+impl<S: AesSimd> Task for Absorb<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let Absorb { s, h, state, table, blocks } = self;
+        let one = s.narrow();
+        let mut sum = block(one, *state);
+        match table {
+            Some(table) if blocks.len() > 1 => {
+                let (batches, rest) = blocks.as_chunks::<POWERS>();
+                for batch in batches {
+                    sum = absorb_batch(s, table, sum, batch);
+                }
+                if !rest.is_empty() {
+                    sum = absorb_batch(s, table, sum, rest);
+                }
+            }
+            _ => {
+                let h = block(one, divided_by_x(h));
+                let h_sum = sum_of_halves(one, h);
+                for block in blocks {
+                    sum = multiply(one, sum ^ load_reversed(one, block), h, h_sum);
+                }
+            }
+        }
+        *state = number(sum);
+    }
+}
+
+/// Up to [`POWERS`] blocks with one reduction.
+#[inline(always)]
+pub(crate) fn absorb_batch<S: AesSimd>(s: S, table: &Table, state: Block, blocks: &[[u8; 16]]) -> Block {
+    let parts = S::V::BYTES / 16;
+    let one = s.narrow();
+    let mut products = Products::zero(s);
+    let mut carried = s.shift_in(state, s.zero());
+    let whole = blocks.len() / parts * parts;
+    for at in (0..whole).step_by(parts) {
+        let x = load_reversed(s, blocks[at..].as_flattened()) ^ carried;
+        carried = s.zero();
+        products.add_nth(s, table, blocks.len() - at, x);
+    }
+    let mut products = products.fold(s);
+    if let Some(last) = blocks[whole..].first() {
+        let mut x = load_reversed(one, last);
+        if whole == 0 {
+            x = x ^ state;
+        }
+        products.add_nth(one, table, 1, x);
+    }
+    products.reduce(one)
+}

@@ -1,0 +1,238 @@
+//! GHASH (SP 800-38D, section 6.4): the universal hash of GCM.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod clmul;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Aes, Simd, Vaes};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// GHASH under a hash key H = E(0): absorbs blocks, gives the 16-byte hash.
+///
+/// The implementation is the best that the CPU and the cap allow: VPCLMULQDQ, PCLMULQDQ or masked integer multiplication; the time of none depends
+/// on the data. A table of powers of H is made when a long text first needs it, so that a short message under a fresh key costs one
+/// multiplication a block and nothing else.
+#[derive(Clone)]
+pub struct Ghash {
+    engine: Engine,
+    secret: Secret,
+    #[cfg(target_arch = "x86_64")]
+    table: Option<clmul::SharedTable>,
+}
+
+/// Blocks as big-endian numbers: the first bit of a block, the coefficient of x^0, is the top bit.
+#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+struct Secret {
+    h: u128,
+    state: u128,
+}
+
+#[derive(Clone, Copy)]
+enum Engine {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Clmul(Aes),
+    #[cfg(target_arch = "x86_64")]
+    WideClmul(Vaes),
+}
+
+impl Engine {
+    #[cfg(target_arch = "x86_64")]
+    fn detect() -> Engine {
+        if let Some(s) = Vaes::detect() {
+            Engine::WideClmul(s)
+        } else if let Some(s) = Aes::detect() {
+            Engine::Clmul(s)
+        } else {
+            Engine::Portable
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn detect() -> Engine {
+        Engine::Portable
+    }
+}
+
+impl Ghash {
+    /// A text of at least this many bytes is worth a table.
+    pub(crate) const LONG_BYTES: usize = 256;
+
+    /// Starts with the hash key: the encryption of the zero block.
+    pub fn new(h: &[u8; 16]) -> Self {
+        Ghash {
+            engine: Engine::detect(),
+            secret: Secret { h: u128::from_be_bytes(*h), state: 0 },
+            #[cfg(target_arch = "x86_64")]
+            table: None,
+        }
+    }
+
+    /// The state back to zero, the key and its table kept: for the next message.
+    pub fn reset(&mut self) {
+        self.secret.state = 0;
+    }
+
+    /// Absorbs `data`, padded with zero bytes to whole blocks.
+    pub fn update(&mut self, data: &[u8]) {
+        let (blocks, rest) = data.as_chunks::<16>();
+        if !blocks.is_empty() {
+            self.absorb(blocks);
+        }
+        if !rest.is_empty() {
+            let mut padded = [0; 16];
+            padded[..rest.len()].copy_from_slice(rest);
+            self.absorb(&[padded]);
+        }
+    }
+
+    /// Absorbs the lengths block: bits of the additional data, bits of the text.
+    pub fn update_lengths(&mut self, aad_bytes: u64, text_bytes: u64) {
+        let lengths = u128::from(aad_bytes) << 67 | u128::from(text_bytes) << 3;
+        self.absorb(&[lengths.to_be_bytes()]);
+    }
+
+    /// The hash of what was absorbed.
+    pub fn value(&self) -> [u8; 16] {
+        self.secret.state.to_be_bytes()
+    }
+
+    #[inline(always)]
+    fn absorb(&mut self, blocks: &[[u8; 16]]) {
+        let Secret { h, state } = &mut self.secret;
+        match self.engine {
+            Engine::Portable => portable::absorb(*h, state, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Clmul(s) => clmul::absorb(s, *h, state, &mut self.table, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Engine::WideClmul(s) => clmul::absorb(s, *h, state, &mut self.table, blocks),
+        }
+    }
+
+    /// The state and the table of powers, made now if it was not, for loops that multiply themselves; none without PCLMULQDQ.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn state_and_table(&mut self) -> Option<(&mut u128, &clmul::Table)> {
+        let s = match self.engine {
+            Engine::Portable => return None,
+            Engine::Clmul(s) => s,
+            Engine::WideClmul(s) => crate::simd::AesSimd::narrow(s),
+        };
+        let h = self.secret.h;
+        let table = self.table.get_or_insert_with(|| clmul::Table::shared(s, h));
+        Some((&mut self.secret.state, table))
+    }
+
+    /// Uses the table that another hash under the same key has made, if any.
+    pub(crate) fn share_table(&mut self, other: &Ghash) {
+        #[cfg(target_arch = "x86_64")]
+        if self.table.is_none() {
+            self.table = other.table.clone();
+        }
+    }
+
+    /// The same hash with its table made.
+    pub(crate) fn with_table(&self) -> Ghash {
+        let mut ghash = self.clone();
+        #[cfg(target_arch = "x86_64")]
+        ghash.state_and_table();
+        ghash
+    }
+}
+
+/// The product in GF(2^128) by its definition, in GCM's bit order: 128 steps. What the implementations are compared with.
+#[cfg(test)]
+fn multiply_bit_by_bit(x: u128, y: u128) -> u128 {
+    let (mut product, mut v) = (0, y);
+    for bit in 0..128 {
+        product ^= v & ((x >> (127 - bit)) & 1).wrapping_neg();
+        v = (v >> 1) ^ (0xE1 << 120 & (v & 1).wrapping_neg());
+    }
+    product
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engines() -> Vec<Engine> {
+        let mut engines = vec![Engine::Portable];
+        #[cfg(target_arch = "x86_64")]
+        engines.extend(Aes::detect().map(Engine::Clmul));
+        #[cfg(target_arch = "x86_64")]
+        engines.extend(Vaes::detect().map(Engine::WideClmul));
+        if engines.len() < 3 {
+            eprintln!("skipped: {} of 2 hardware engines are not available here", 3 - engines.len());
+        }
+        engines
+    }
+
+    fn hash_bit_by_bit(h: &[u8; 16], data: &[u8]) -> [u8; 16] {
+        let h = u128::from_be_bytes(*h);
+        let mut state = 0;
+        for block in data.chunks(16) {
+            let mut padded = [0; 16];
+            padded[..block.len()].copy_from_slice(block);
+            state = multiply_bit_by_bit(state ^ u128::from_be_bytes(padded), h);
+        }
+        state.to_be_bytes()
+    }
+
+    fn text(bytes: usize) -> Vec<u8> {
+        (0..bytes).map(|i| (i * i + i / 3) as u8 ^ 0xA5).collect()
+    }
+
+    const H: [u8; 16] = *b"\x80\x01hash key \xFF\x00\xFE\x01\x81";
+
+    #[test]
+    fn every_length_equals_the_definition() {
+        let text = text(600);
+        for engine in engines() {
+            for len in 0..text.len() {
+                let mut ghash = Ghash { engine, ..Ghash::new(&H) };
+                ghash.update(&text[..len]);
+                assert_eq!(ghash.value(), hash_bit_by_bit(&H, &text[..len]), "{len} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_and_reset_equal_one_update() {
+        let text = text(800);
+        let want = hash_bit_by_bit(&H, &text);
+        for engine in engines() {
+            let mut ghash = Ghash { engine, ..Ghash::new(&H) };
+            for split in (0..text.len()).step_by(16) {
+                ghash.reset();
+                ghash.update(&text[..split]);
+                ghash.update(&text[split..]);
+                assert_eq!(ghash.value(), want, "split at {split}");
+            }
+        }
+    }
+
+    /// The intermediate GHASH values of test cases 2 and 4 of McGrew and Viega's GCM specification.
+    #[test]
+    fn published_values() {
+        let hex = |text: &str| -> Vec<u8> {
+            (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
+        };
+        for engine in engines() {
+            let h = hex("66e94bd4ef8a2c3b884cfa59ca342b2e").try_into().unwrap();
+            let mut ghash = Ghash { engine, ..Ghash::new(&h) };
+            ghash.update(&hex("0388dace60b6a392f328c2b971b2fe78"));
+            ghash.update_lengths(0, 16);
+            assert_eq!(ghash.value()[..], hex("f38cbb1ad69223dcc3457ae5b6b0f885"));
+
+            let h = hex("b83b533708bf535d0aa6e52980d53b78").try_into().unwrap();
+            let mut ghash = Ghash { engine, ..Ghash::new(&h) };
+            ghash.update(&hex("feedfacedeadbeeffeedfacedeadbeefabaddad2"));
+            ghash.update(&hex(concat!(
+                "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e",
+                "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091",
+            )));
+            ghash.update_lengths(20, 60);
+            assert_eq!(ghash.value()[..], hex("698e57f70e6ecc7fd9463b7260a9ae5f"));
+        }
+    }
+}
