@@ -36,6 +36,8 @@ pub mod ciphers;
 mod error;
 pub mod modes;
 pub mod parallel;
+#[cfg(feature = "rustcrypto")]
+pub mod rustcrypto;
 pub mod simd;
 
 pub use cipher::{Choice, Cipher, Kernel, KeySizes, Memory, Policy, Standing, Strategy, Timing};
