@@ -14,12 +14,19 @@
 //! **Constants**: the S-boxes were derived from those of DES by a published procedure with three criteria, which a test checks; the
 //! constant of the key schedule is the golden ratio.
 //!
-//! **Strategies**: `reference` evaluates each S-box as a sum over its table.
+//! **Strategies**: `reference` evaluates each S-box as a sum over its table. All others share one kernel (`rounds.rs`) over circuits of 13 to 16
+//! instructions: `word` runs it on general registers, one block at a time; `bitslice-128` and `bitslice-256` on SIMD lanes, a lane for each
+//! block, 8 and 16 blocks in flight, and hand single blocks to `word`. All are constant-time.
 
 use crate::{Cipher, KeySizes, Standing};
 
+mod bitslice;
+mod circuits;
 mod reference;
+mod rounds;
 mod sboxes;
+mod schedule;
+mod word;
 
 /// Serpent-1.
 pub static CIPHER: Cipher = Cipher {
@@ -29,7 +36,7 @@ pub static CIPHER: Cipher = Cipher {
     block_bytes: 16,
     keys: KeySizes::AES,
     standing: Standing::Sound,
-    strategies: &[reference::PLAIN],
+    strategies: &[reference::PLAIN, word::WORD, bitslice::W128, bitslice::W256],
 };
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub(super) const PLAIN: Strategy = Strategy {
 };
 
 /// PHI: the fractional part of the golden ratio.
-const PHI: u32 = 0x9E37_79B9;
+pub(super) const PHI: u32 = 0x9E37_79B9;
 
 /// X_0 to X_3: bit j of the 32 nibbles in word j.
 type State = [u32; 4];
@@ -40,7 +40,7 @@ fn substitute(s: &[u8; 16], x: State) -> State {
 }
 
 /// L, the linear transformation.
-fn linear([mut x0, mut x1, mut x2, mut x3]: State) -> State {
+pub(super) const fn linear([mut x0, mut x1, mut x2, mut x3]: State) -> State {
     x0 = x0.rotate_left(13);
     x2 = x2.rotate_left(3);
     x1 ^= x0 ^ x2;

@@ -1,0 +1,51 @@
+//! Serpent in general registers, one block at a time: for single blocks and chains, where only latency counts.
+
+use super::rounds;
+use super::schedule::{Subkeys, expand};
+use crate::ciphers::words::{load, store};
+use crate::simd::Level;
+use crate::{Kernel, Memory, Strategy, Timing};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+pub(super) const WORD: Strategy = Strategy {
+    name: "word",
+    summary: "32-bit registers, S-boxes as circuits",
+    needs: Level::Portable,
+    timing: Timing::Constant,
+    memory: Memory { per_key: 33 * 16, shared: 0 },
+    batch_blocks: 1,
+    build: |key| Box::new(Word { keys: expand(key) }),
+};
+
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct Word {
+    keys: Subkeys,
+}
+
+impl Kernel for Word {
+    fn encrypt(&self, blocks: &mut [u8]) {
+        encrypt(&self.keys, blocks);
+    }
+
+    fn decrypt(&self, blocks: &mut [u8]) {
+        decrypt(&self.keys, blocks);
+    }
+}
+
+/// Encrypts whole blocks in place.
+pub(super) fn encrypt(keys: &Subkeys, blocks: &mut [u8]) {
+    for block in blocks.as_chunks_mut().0 {
+        let mut state = [load(block)];
+        rounds::encrypt(|word| word, keys, &mut state);
+        store(state[0], block);
+    }
+}
+
+/// Decrypts whole blocks in place.
+pub(super) fn decrypt(keys: &Subkeys, blocks: &mut [u8]) {
+    for block in blocks.as_chunks_mut().0 {
+        let mut state = [load(block)];
+        rounds::decrypt(|word| word, keys, &mut state);
+        store(state[0], block);
+    }
+}
