@@ -242,6 +242,10 @@ pub trait AesSimd: Simd {
     /// `first`, then all parts of `rest` but its last.
     fn shift_in(self, first: Block, rest: Self::V) -> Self::V;
 
+    /// Changes nothing, but everything that makes these values is placed before, and everything that uses them after: where two
+    /// computations are woven together for the sake of the execution units, the optimiser would collect each in one place.
+    fn tie(self, rounds: &mut [Self::V; 8], sums: [&mut Self::V; 3]);
+
     /// One encryption round: SubBytes, ShiftRows, MixColumns, AddRoundKey.
     fn enc(self, x: Self::V, key: Self::V) -> Self::V;
     /// The last encryption round: without MixColumns.

@@ -91,6 +91,12 @@ impl<S: AesSimd> Products<S> {
         self.add(s, x, power, power_sum);
     }
 
+    /// For [`AesSimd::tie`].
+    #[inline(always)]
+    pub(crate) fn sums(&mut self) -> [&mut S::V; 3] {
+        [&mut self.low, &mut self.middle, &mut self.high]
+    }
+
     /// The sum of all parts.
     #[inline(always)]
     fn fold(self, s: S) -> Products<Aes> {

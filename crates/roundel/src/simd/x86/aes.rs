@@ -63,6 +63,17 @@ impl AesSimd for Aes {
     }
 
     #[inline(always)]
+    fn tie(self, [a, b, c, d, e, f, g, h]: &mut [X128<true>; 8], [i, j, k]: [&mut X128<true>; 3]) {
+        // SAFETY: the token proves the registers' instruction set.
+        unsafe {
+            tie([
+                &mut a.0, &mut b.0, &mut c.0, &mut d.0, &mut e.0, &mut f.0, &mut g.0, &mut h.0, &mut i.0,
+                &mut j.0, &mut k.0,
+            ])
+        }
+    }
+
+    #[inline(always)]
     fn enc(self, x: X128<true>, key: X128<true>) -> X128<true> {
         aes!(_mm_aesenc_si128(x.0, key.0))
     }
@@ -95,5 +106,29 @@ impl AesSimd for Aes {
     #[inline(always)]
     fn clmul_hi_lo(self, a: X128<true>, b: X128<true>) -> X128<true> {
         aes!(_mm_clmulepi64_si128::<0x01>(a.0, b.0))
+    }
+}
+
+/// No instruction: a place in the order of those around it.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn tie([a, b, c, d, e, f, g, h, i, j, k]: [&mut __m128i; 11]) {
+    // SAFETY: the template is a comment, no instruction.
+    unsafe {
+        std::arch::asm!(
+            "/* {} {} {} {} {} {} {} {} {} {} {} */",
+            inout(xmm_reg) * a,
+            inout(xmm_reg) * b,
+            inout(xmm_reg) * c,
+            inout(xmm_reg) * d,
+            inout(xmm_reg) * e,
+            inout(xmm_reg) * f,
+            inout(xmm_reg) * g,
+            inout(xmm_reg) * h,
+            inout(xmm_reg) * i,
+            inout(xmm_reg) * j,
+            inout(xmm_reg) * k,
+            options(pure, nomem, nostack, preserves_flags),
+        );
     }
 }

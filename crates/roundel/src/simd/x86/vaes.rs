@@ -62,6 +62,17 @@ impl AesSimd for Vaes {
     }
 
     #[inline(always)]
+    fn tie(self, [a, b, c, d, e, f, g, h]: &mut [X256; 8], [i, j, k]: [&mut X256; 3]) {
+        // SAFETY: the token proves the registers' instruction set.
+        unsafe {
+            tie([
+                &mut a.0, &mut b.0, &mut c.0, &mut d.0, &mut e.0, &mut f.0, &mut g.0, &mut h.0, &mut i.0,
+                &mut j.0, &mut k.0,
+            ])
+        }
+    }
+
+    #[inline(always)]
     fn enc(self, x: X256, key: X256) -> X256 {
         vaes!(_mm256_aesenc_epi128(x.0, key.0))
     }
@@ -94,5 +105,29 @@ impl AesSimd for Vaes {
     #[inline(always)]
     fn clmul_hi_lo(self, a: X256, b: X256) -> X256 {
         vaes!(_mm256_clmulepi64_epi128::<0x01>(a.0, b.0))
+    }
+}
+
+/// No instruction: a place in the order of those around it.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn tie([a, b, c, d, e, f, g, h, i, j, k]: [&mut __m256i; 11]) {
+    // SAFETY: the template is a comment, no instruction.
+    unsafe {
+        std::arch::asm!(
+            "/* {} {} {} {} {} {} {} {} {} {} {} */",
+            inout(ymm_reg) * a,
+            inout(ymm_reg) * b,
+            inout(ymm_reg) * c,
+            inout(ymm_reg) * d,
+            inout(ymm_reg) * e,
+            inout(ymm_reg) * f,
+            inout(ymm_reg) * g,
+            inout(ymm_reg) * h,
+            inout(ymm_reg) * i,
+            inout(ymm_reg) * j,
+            inout(ymm_reg) * k,
+            options(pure, nomem, nostack, preserves_flags),
+        );
     }
 }

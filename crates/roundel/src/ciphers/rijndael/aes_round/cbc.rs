@@ -1,6 +1,6 @@
 //! Cipher block chaining, fused.
 
-use super::{Job, decrypt_rounds, load, walk};
+use super::{Decrypt, Job, load, rounds, walk};
 use crate::simd::{Aes, AesSimd, Block, Simd, Vector};
 
 /// Encryption is one chain: a block costs its latency. The next plaintext block and the first round key are XORed into the last round
@@ -37,7 +37,7 @@ impl<const K: usize> Job for CbcDecrypt<'_, K> {
         let first = s.shift_in(self.before, x[0]);
         let one = s.narrow();
         self.before = one.load(&chunk[N * S::V::BYTES - 16..]);
-        decrypt_rounds(s, self.keys, &mut x);
+        rounds(s, Decrypt, self.keys, &mut x);
         let last = s.repeat(self.keys[K - 1]);
         // From the end: a store then never covers ciphertext that is still to be XORed on.
         for i in (0..N).rev() {

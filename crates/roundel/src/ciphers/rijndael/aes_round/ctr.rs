@@ -1,6 +1,6 @@
 //! Counter mode, fused: counters are made in registers and the key stream is XORed onto the data by the last round.
 
-use super::{Job, encrypt_rounds, walk};
+use super::{Encrypt, Job, rounds, walk};
 use crate::simd::{AesSimd, Block, Vector};
 use zeroize::Zeroize;
 
@@ -80,7 +80,7 @@ impl<const K: usize> Job for CtrXor<'_, K> {
     #[inline(always)]
     fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]) {
         let mut x = self.counter.take::<S, N>(s);
-        encrypt_rounds(s, self.keys, &mut x);
+        rounds(s, Encrypt, self.keys, &mut x);
         xor_last(s, self.keys, x, chunk);
     }
 }

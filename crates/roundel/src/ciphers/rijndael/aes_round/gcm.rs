@@ -9,15 +9,17 @@ use crate::modes::ghash::clmul::{self, Products, Table};
 use crate::simd::{AesSimd, Block, Task, Vector};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    Encrypt,
-    Decrypt,
+pub(super) enum Order {
+    /// Encryption: the ciphertext is hashed after it was made.
+    CipherFirst,
+    /// Decryption: the ciphertext is hashed before it is overwritten.
+    HashFirst,
 }
 
 pub(super) fn crypt<S: AesSimd, const K: usize>(
     s: S,
     keys: &[Block; K],
-    direction: Direction,
+    order: Order,
     ghash: &mut Ghash,
     counter: &mut [u8; 16],
     data: &mut [u8],
@@ -29,15 +31,15 @@ pub(super) fn crypt<S: AesSimd, const K: usize>(
     {
         let batch = BATCH * S::V::BYTES;
         fused = data.len() / batch * batch;
-        s.perform(Fused { s, direction, job: &mut job, state, table, batches: &mut data[..fused] });
+        s.perform(Fused { s, order, job: &mut job, state, table, batches: &mut data[..fused] });
     }
     let rest = &mut data[fused..];
-    match direction {
-        Direction::Encrypt => {
+    match order {
+        Order::CipherFirst => {
             ctr::xor_all(s, &mut job, rest);
             ghash.update(rest);
         }
-        Direction::Decrypt => {
+        Order::HashFirst => {
             ghash.update(rest);
             ctr::xor_all(s, &mut job, rest);
         }
@@ -47,7 +49,7 @@ pub(super) fn crypt<S: AesSimd, const K: usize>(
 
 struct Fused<'a, 'k, S, const K: usize> {
     s: S,
-    direction: Direction,
+    order: Order,
     job: &'a mut CtrXor<'k, K>,
     state: &'a mut u128,
     table: &'a Table,
@@ -58,10 +60,10 @@ struct Fused<'a, 'k, S, const K: usize> {
 impl<S: AesSimd, const K: usize> Task for Fused<'_, '_, S, K> {
     #[inline(always)]
     fn run(self) {
-        let Fused { s, direction, job, state, table, batches } = self;
+        let Fused { s, order, job, state, table, batches } = self;
         let size = BATCH * S::V::BYTES;
         let mut sum = clmul::block(s.narrow(), *state);
-        if direction == Direction::Encrypt {
+        if order == Order::CipherFirst {
             job.batch::<S, BATCH>(s, &mut batches[..size]);
             for at in (size..batches.len()).step_by(size) {
                 let (done, rest) = batches.split_at_mut(at);
@@ -108,6 +110,7 @@ fn fused_batch<S: AesSimd, const K: usize>(
         let text = clmul::load_reversed(s, &hashed[i * S::V::BYTES..]) ^ carried;
         carried = s.zero();
         products.add_nth(s, table, (BATCH - i) * parts, text);
+        s.tie(&mut x, products.sums());
     }
     let state = products.reduce(s);
     for key in &keys[1 + BATCH..K - 1] {

@@ -11,11 +11,12 @@ mod gcm;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod xex;
 
 use crate::modes::Ghash;
 use crate::simd::{Aes, AesSimd, Block, Level, Simd, Task, Vaes, Vector};
 use crate::{Kernel, Memory, Strategy, Timing};
-use gcm::Direction;
+use gcm::Order;
 use schedule::Keys;
 use std::sync::OnceLock;
 
@@ -120,16 +121,53 @@ fn load<S: AesSimd, const N: usize>(s: S, chunk: &[u8]) -> [S::V; N] {
     x
 }
 
-#[inline(always)]
-fn store<S: AesSimd, const N: usize>(x: [S::V; N], chunk: &mut [u8]) {
-    for (i, x) in x.into_iter().enumerate() {
-        x.store(&mut chunk[i * S::V::BYTES..]);
+/// Which way the rounds go.
+trait Direction: Copy {
+    /// One middle round.
+    fn round<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V;
+    /// The last round.
+    fn last<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V;
+}
+
+#[derive(Clone, Copy)]
+struct Encrypt;
+
+impl Direction for Encrypt {
+    #[inline(always)]
+    fn round<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V {
+        s.enc(x, key)
+    }
+
+    #[inline(always)]
+    fn last<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V {
+        s.enc_last(x, key)
     }
 }
 
-/// All encryption rounds but the last, on `N` registers.
+/// The equivalent inverse cipher (FIPS 197, section 5.3.5), with its own keys.
+#[derive(Clone, Copy)]
+struct Decrypt;
+
+impl Direction for Decrypt {
+    #[inline(always)]
+    fn round<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V {
+        s.dec(x, key)
+    }
+
+    #[inline(always)]
+    fn last<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V {
+        s.dec_last(x, key)
+    }
+}
+
+/// All rounds but the last, on `N` registers.
 #[inline(always)]
-fn encrypt_rounds<S: AesSimd, const N: usize, const K: usize>(s: S, keys: &[Block; K], x: &mut [S::V; N]) {
+fn rounds<S: AesSimd, D: Direction, const N: usize, const K: usize>(
+    s: S,
+    direction: D,
+    keys: &[Block; K],
+    x: &mut [S::V; N],
+) {
     let key = s.repeat(keys[0]);
     for x in x.iter_mut() {
         *x = *x ^ key;
@@ -137,63 +175,35 @@ fn encrypt_rounds<S: AesSimd, const N: usize, const K: usize>(s: S, keys: &[Bloc
     for key in &keys[1..K - 1] {
         let key = s.repeat(*key);
         for x in x.iter_mut() {
-            *x = s.enc(*x, key);
+            *x = direction.round(s, *x, key);
         }
     }
 }
 
-/// All rounds of the equivalent inverse cipher but the last, on `N` registers.
-#[inline(always)]
-fn decrypt_rounds<S: AesSimd, const N: usize, const K: usize>(s: S, keys: &[Block; K], x: &mut [S::V; N]) {
-    let key = s.repeat(keys[0]);
-    for x in x.iter_mut() {
-        *x = *x ^ key;
-    }
-    for key in &keys[1..K - 1] {
-        let key = s.repeat(*key);
-        for x in x.iter_mut() {
-            *x = s.dec(*x, key);
-        }
-    }
+struct Ecb<'k, D, const K: usize> {
+    direction: D,
+    keys: &'k [Block; K],
 }
 
-struct EcbEncrypt<'k, const K: usize>(&'k [Block; K]);
-
-impl<const K: usize> Job for EcbEncrypt<'_, K> {
+impl<D: Direction, const K: usize> Job for Ecb<'_, D, K> {
     #[inline(always)]
     fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]) {
         let mut x = load::<S, N>(s, chunk);
-        encrypt_rounds(s, self.0, &mut x);
-        let last = s.repeat(self.0[K - 1]);
-        for x in x.iter_mut() {
-            *x = s.enc_last(*x, last);
+        rounds(s, self.direction, self.keys, &mut x);
+        let last = s.repeat(self.keys[K - 1]);
+        for (i, x) in x.into_iter().enumerate() {
+            self.direction.last(s, x, last).store(&mut chunk[i * S::V::BYTES..]);
         }
-        store::<S, N>(x, chunk);
-    }
-}
-
-struct EcbDecrypt<'k, const K: usize>(&'k [Block; K]);
-
-impl<const K: usize> Job for EcbDecrypt<'_, K> {
-    #[inline(always)]
-    fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]) {
-        let mut x = load::<S, N>(s, chunk);
-        decrypt_rounds(s, self.0, &mut x);
-        let last = s.repeat(self.0[K - 1]);
-        for x in x.iter_mut() {
-            *x = s.dec_last(*x, last);
-        }
-        store::<S, N>(x, chunk);
     }
 }
 
 impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
     fn encrypt(&self, blocks: &mut [u8]) {
-        walk(self.s, &mut EcbEncrypt(&self.encrypt.0), blocks);
+        walk(self.s, &mut Ecb { direction: Encrypt, keys: &self.encrypt.0 }, blocks);
     }
 
     fn decrypt(&self, blocks: &mut [u8]) {
-        walk(self.s, &mut EcbDecrypt(&self.decrypt_keys().0), blocks);
+        walk(self.s, &mut Ecb { direction: Decrypt, keys: &self.decrypt_keys().0 }, blocks);
     }
 
     fn prepare_decrypt(&self) {
@@ -213,11 +223,19 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
         cbc::decrypt(self.s, &self.decrypt_keys().0, iv, blocks);
     }
 
+    fn xex_encrypt(&self, tweaks: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
+        xex::crypt(self.s, Encrypt, &self.encrypt.0, tweaks, unit_bytes, blocks);
+    }
+
+    fn xex_decrypt(&self, tweaks: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
+        xex::crypt(self.s, Decrypt, &self.decrypt_keys().0, tweaks, unit_bytes, blocks);
+    }
+
     fn gcm_encrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
-        gcm::crypt(self.s, &self.encrypt.0, Direction::Encrypt, ghash, counter, data);
+        gcm::crypt(self.s, &self.encrypt.0, Order::CipherFirst, ghash, counter, data);
     }
 
     fn gcm_decrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
-        gcm::crypt(self.s, &self.encrypt.0, Direction::Decrypt, ghash, counter, data);
+        gcm::crypt(self.s, &self.encrypt.0, Order::HashFirst, ghash, counter, data);
     }
 }

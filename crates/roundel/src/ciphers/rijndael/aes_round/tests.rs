@@ -138,3 +138,22 @@ fn gcm_equals_the_reference_at_every_length_and_split() {
         }
     });
 }
+
+#[test]
+fn xex_equals_the_reference_at_every_unit_size() {
+    for_each_kernel(|label, ours, reference, random| {
+        for (encrypt, unit) in
+            [true, false].into_iter().flat_map(|e| BLOCKS.map(move |unit| (e, 16 * unit.max(1))))
+        {
+            // Three units, of which the last is shorter.
+            for len in [0, unit, 3 * unit, 2 * unit + unit / 32 * 16] {
+                let tweaks = random.bytes(16 * len.div_ceil(unit));
+                let what = format!("{label}, XEX, encrypting: {encrypt}, units of {unit}");
+                same(&what, (ours, reference), random, &tweaks, len, |kernel, tweaks, data| match encrypt {
+                    true => kernel.xex_encrypt(tweaks, unit, data),
+                    false => kernel.xex_decrypt(tweaks, unit, data),
+                });
+            }
+        }
+    });
+}

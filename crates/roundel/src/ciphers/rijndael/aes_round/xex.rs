@@ -1,0 +1,193 @@
+//! XEX, the inside of XTS, fused: eight registers of tweaks wait in memory, and their successors are made between the rounds.
+//!
+//! Tweaks are little-endian polynomials modulo x^128 + x^7 + x^2 + x + 1 (IEEE 1619, 5.2). A batch of eight registers moves on by one byte (or
+//! two, with two blocks a register): the bytes that leave at the top come back as their carry-less product with 0x87.
+
+use super::{BATCH, Direction, load, rounds};
+use crate::simd::{Aes, AesSimd, Block, Simd, Task, Vector};
+
+/// The bytes of a tweak moved up by `n`, zeros below.
+const fn bytes_up(n: usize) -> [u8; 16] {
+    let mut index = [0x80; 16];
+    let mut i = n;
+    while i < 16 {
+        index[i] = (i - n) as u8;
+        i += 1;
+    }
+    index
+}
+
+/// The top `n` bytes of a tweak moved to the bottom, zeros above.
+const fn top_bytes(n: usize) -> [u8; 16] {
+    let mut index = [0x80; 16];
+    let mut i = 0;
+    while i < n {
+        index[i] = (16 - n + i) as u8;
+        i += 1;
+    }
+    index
+}
+
+/// x^7 + x^2 + x + 1.
+const FEEDBACK: u64 = 0x87;
+
+/// Times x^BITS; `REST` is 64 - `BITS`.
+#[inline(always)]
+fn times_x<S: AesSimd, const BITS: i32, const REST: i32>(s: S, tweak: S::V) -> S::V {
+    let out = tweak.shr64::<REST>();
+    tweak.shl64::<BITS>() ^ s.zero().unpack_lo64(out) ^ s.clmul_hi_lo(out, s.splat64(FEEDBACK))
+}
+
+/// The tweaks of the next batch: times x^8 (one block a register) or x^16 (two).
+#[inline(always)]
+fn next_batch<S: AesSimd>(s: S, tweak: S::V) -> S::V {
+    let bytes = S::V::BYTES / 16;
+    let out = tweak.shuffle8(s.broadcast128(&top_bytes(bytes)));
+    tweak.shuffle8(s.broadcast128(&bytes_up(bytes))) ^ s.clmul_lo(out, s.splat64(FEEDBACK))
+}
+
+/// The tweaks of a batch, of which the first is `first`.
+#[inline(always)]
+fn first_batch<S: AesSimd>(s: S, first: Block) -> [S::V; BATCH] {
+    let one = s.repeat(first);
+    let mut t = [s.zero(); BATCH];
+    if S::V::BYTES == 16 {
+        t[0] = one;
+        t[1] = times_x::<S, 1, 63>(s, t[0]);
+        for i in 0..2 {
+            t[2 + i] = times_x::<S, 2, 62>(s, t[i]);
+        }
+        for i in 0..4 {
+            t[4 + i] = times_x::<S, 4, 60>(s, t[i]);
+        }
+    } else {
+        t[0] = s.shift_in(first, times_x::<S, 1, 63>(s, one));
+        t[1] = times_x::<S, 2, 62>(s, t[0]);
+        for i in 0..2 {
+            t[2 + i] = times_x::<S, 4, 60>(s, t[i]);
+        }
+        for i in 0..4 {
+            t[4 + i] = times_x::<S, 8, 56>(s, t[i]);
+        }
+    }
+    t
+}
+
+struct Xex<'a, S, D, const K: usize> {
+    s: S,
+    direction: D,
+    keys: &'a [Block; K],
+    tweaks: &'a mut [u8],
+    unit_bytes: usize,
+    blocks: &'a mut [u8],
+}
+
+pub(super) fn crypt<S: AesSimd, D: Direction, const K: usize>(
+    s: S,
+    direction: D,
+    keys: &[Block; K],
+    tweaks: &mut [u8],
+    unit_bytes: usize,
+    blocks: &mut [u8],
+) {
+    s.perform(Xex { s, direction, keys, tweaks, unit_bytes, blocks });
+}
+
+impl<S: AesSimd, D: Direction, const K: usize> Task for Xex<'_, S, D, K> {
+    #[inline(always)]
+    fn run(self) {
+        let Xex { s, direction, keys, tweaks, unit_bytes, blocks } = self;
+        let one = s.narrow();
+        for (tweak, unit) in tweaks.as_chunks_mut::<16>().0.iter_mut().zip(blocks.chunks_mut(unit_bytes)) {
+            let mut t = first_batch(s, one.load(tweak));
+            let mut batches = unit.chunks_exact_mut(BATCH * S::V::BYTES);
+            for batch in &mut batches {
+                t = full_batch(s, direction, keys, t, batch);
+            }
+            // The tail's tweaks are already there.
+            let mut bytes = [0; 32 * BATCH];
+            for (i, t) in t.into_iter().enumerate() {
+                t.store(&mut bytes[i * S::V::BYTES..]);
+            }
+            let rest = batches.into_remainder();
+            let mut at = 0;
+            at = tail::<S, D, K, 4>(s, direction, keys, &bytes, rest, at);
+            at = tail::<S, D, K, 2>(s, direction, keys, &bytes, rest, at);
+            at = tail::<S, D, K, 1>(s, direction, keys, &bytes, rest, at);
+            at = tail::<Aes, D, K, 1>(one, direction, keys, &bytes, rest, at);
+            tweak.copy_from_slice(&bytes[at..at + 16]);
+        }
+    }
+}
+
+/// One full batch; gives back the tweaks of the next.
+#[inline(always)]
+fn full_batch<S: AesSimd, D: Direction, const K: usize>(
+    s: S,
+    direction: D,
+    keys: &[Block; K],
+    tweaks: [S::V; BATCH],
+    batch: &mut [u8],
+) -> [S::V; BATCH] {
+    let mut x = [s.zero(); BATCH];
+    for (i, x) in x.iter_mut().enumerate() {
+        *x = s.load(&batch[i * S::V::BYTES..]) ^ tweaks[i];
+    }
+    let key = s.repeat(keys[0]);
+    for x in x.iter_mut() {
+        *x = *x ^ key;
+    }
+    let mut next = tweaks;
+    for (i, key) in keys[1..K - 1].iter().enumerate() {
+        let key = s.repeat(*key);
+        for x in x.iter_mut() {
+            *x = direction.round(s, *x, key);
+        }
+        if i < BATCH {
+            next[i] = next_batch(s, tweaks[i]);
+        }
+    }
+    finish(s, direction, keys, x, tweaks, batch);
+    next
+}
+
+/// Where whole `N` registers are left after `at`, their blocks; gives back where to go on.
+#[inline(always)]
+fn tail<S: AesSimd, D: Direction, const K: usize, const N: usize>(
+    s: S,
+    direction: D,
+    keys: &[Block; K],
+    tweaks: &[u8; 32 * BATCH],
+    rest: &mut [u8],
+    at: usize,
+) -> usize {
+    let end = at + N * S::V::BYTES;
+    if end > rest.len() || end > tweaks.len() {
+        return at;
+    }
+    let tweaks = load::<S, N>(s, &tweaks[at..end]);
+    let blocks = &mut rest[at..end];
+    let mut x = load::<S, N>(s, blocks);
+    for (x, tweak) in x.iter_mut().zip(tweaks) {
+        *x = *x ^ tweak;
+    }
+    rounds(s, direction, keys, &mut x);
+    finish(s, direction, keys, x, tweaks, blocks);
+    end
+}
+
+/// The last round, with the tweaks in the round key.
+#[inline(always)]
+fn finish<S: AesSimd, D: Direction, const N: usize, const K: usize>(
+    s: S,
+    direction: D,
+    keys: &[Block; K],
+    x: [S::V; N],
+    tweaks: [S::V; N],
+    blocks: &mut [u8],
+) {
+    let last = s.repeat(keys[K - 1]);
+    for i in 0..N {
+        direction.last(s, x[i], last ^ tweaks[i]).store(&mut blocks[i * S::V::BYTES..]);
+    }
+}
