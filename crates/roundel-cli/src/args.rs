@@ -33,14 +33,15 @@ pub(crate) struct Args {
 
 /// Options that every verb takes.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Common options")]
 pub(crate) struct Global {
-    /// Use no CPU instructions above this level: portable, sse2, ssse3, avx2, aes or vaes.
+    /// Highest CPU level to use: portable, sse2, ssse3, avx2, aes or vaes
     #[arg(long, value_name = "LEVEL", env = "ROUNDEL_CPU", hide_env = true, global = true)]
     pub(crate) cpu: Option<Level>,
-    /// Threads to use [default: all cores].
+    /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", global = true)]
     threads: Option<NonZeroUsize>,
-    /// Say nothing on standard error but errors.
+    /// Say nothing on standard error but errors
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 }
@@ -62,9 +63,21 @@ impl Global {
 /// One variant per verb.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Encrypt with a raw mode (ECB, CBC, CTR, XTS, GCM), for interoperability and laboratory work.
+    /// Encrypt and authenticate files or a stream
+    Seal(cmd::seal::Options),
+    /// Open what was sealed
+    Open(cmd::open::Options),
+    /// Verify sealed files without writing anything
+    Check(cmd::check::Options),
+    /// Write what verifies of a damaged file
+    Rescue(cmd::rescue::Options),
+    /// Show what a sealed file says about itself without a key
+    Inspect(cmd::inspect::Options),
+    /// Make a key pair
+    Keygen(cmd::keygen::Options),
+    /// Encrypt with a raw mode (ECB, CBC, CTR, XTS, GCM), for interoperability
     Encrypt(cmd::raw::Options),
-    /// Decrypt what a raw mode encrypted.
+    /// Decrypt what a raw mode encrypted
     Decrypt(cmd::raw::Options),
 }
 

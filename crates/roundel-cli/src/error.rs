@@ -15,9 +15,26 @@ pub(crate) enum Error {
     /// The output is there already.
     #[error("{} exists: --force replaces it", .0.display())]
     Exists(PathBuf),
+    /// A key is there already.
+    #[error("{} exists: a key is never replaced", .0.display())]
+    KeyExists(PathBuf),
     /// The data does not authenticate.
     #[error("{0}")]
     Damaged(String),
+    /// The data ends too early.
+    #[error("{0}")]
+    Truncated(String),
+    /// Of several files, each said what was wrong.
+    #[error("{failed} of {total} files failed")]
+    SomeFailed {
+        /// How many failed.
+        failed: usize,
+        /// Of how many.
+        total: usize,
+    },
+    /// Sealing or opening failed.
+    #[error("{0}")]
+    Seal(roundel_seal::Error),
     /// Whoever read our output went away: we end quietly, as one whom SIGPIPE ended.
     #[error("the reader of the output went away")]
     BrokenPipe,
@@ -33,9 +50,12 @@ impl Error {
         match self {
             Error::Other(_) => 1,
             Error::Usage(_) => 2,
+            Error::SomeFailed { .. } => 3,
             Error::NoInput(_) => 10,
-            Error::Exists(_) => 11,
+            Error::Exists(_) | Error::KeyExists(_) => 11,
             Error::Damaged(_) => 20,
+            Error::Truncated(_) => 21,
+            Error::Seal(error) => error.exit_code(),
             Error::BrokenPipe => 141,
         }
     }
@@ -74,7 +94,31 @@ impl From<roundel::Error> for Error {
     fn from(error: roundel::Error) -> Error {
         match error {
             roundel::Error::Authentication => Error::Damaged(error.to_string()),
+            roundel::Error::NoStrategy { cipher } => Error::Usage(format!(
+                "{cipher} has no strategy here whose timing is independent of secrets: --allow-timing-leaks allows others"
+            )),
             _ => Error::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<roundel_seal::Error> for Error {
+    /// Where an option helps, the sentence names it.
+    fn from(error: roundel_seal::Error) -> Error {
+        use roundel_seal::Error as Seal;
+        match error {
+            Seal::NoInput(path) => Error::NoInput(path.into()),
+            Seal::Exists(path) => Error::Exists(path.into()),
+            Seal::Engine(error) => error.into(),
+            Seal::Key(sentence) => Error::Usage(sentence),
+            Seal::Unsound { .. } => {
+                Error::Usage(format!("{error}; --allow-broken seals with it all the same"))
+            }
+            Seal::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => Error::BrokenPipe,
+            Seal::Io { action, place, source } => {
+                Error::Other(format!("cannot {action} {place}: {}", reason(&source)))
+            }
+            other => Error::Seal(other),
         }
     }
 }

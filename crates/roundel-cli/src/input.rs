@@ -13,16 +13,16 @@ pub(crate) enum Input {
     Stdin(io::Stdin),
 }
 
-/// Whether the path stands for a standard stream.
-pub(crate) fn is_standard(path: Option<&Path>) -> bool {
-    path.is_none_or(|path| path == Path::new("-"))
+/// Whether the path is `-`: standard input or standard output.
+pub(crate) fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 impl Input {
     /// Opens a file, or standard input for no path or `-`.
     pub(crate) fn open(path: Option<&Path>) -> Result<Input, Error> {
         match path {
-            Some(path) if !is_standard(Some(path)) => {
+            Some(path) if !is_dash(path) => {
                 let file = File::open(path).map_err(|error| Error::file("open", path, error))?;
                 if file.metadata().is_ok_and(|data| data.is_dir()) {
                     return Err(Error::Other(format!("{} is a folder", path.display())));

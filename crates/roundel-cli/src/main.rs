@@ -3,11 +3,17 @@
 use std::process::ExitCode;
 
 mod args;
+mod batch;
 mod cmd;
 mod error;
 mod input;
+mod keys;
 mod output;
+mod passphrase;
 mod pipeline;
+mod progress;
+mod run;
+mod signals;
 
 use args::{Args, Verb};
 use error::Error;
@@ -33,8 +39,15 @@ fn run(args: Args) -> Result<(), Error> {
     if let Some(level) = global.cpu {
         roundel::simd::set_cap(level);
     }
+    signals::watch();
     match args.verb {
         None => output::print(args::WELCOME),
+        Some(Verb::Seal(options)) => cmd::seal::run(options, &global),
+        Some(Verb::Open(options)) => cmd::open::run(options, &global),
+        Some(Verb::Check(options)) => cmd::check::run(options, &global),
+        Some(Verb::Rescue(options)) => cmd::rescue::run(options, &global),
+        Some(Verb::Inspect(options)) => cmd::inspect::run(options),
+        Some(Verb::Keygen(options)) => cmd::keygen::run(options),
         Some(Verb::Encrypt(options)) => cmd::raw::encrypt(options, &global),
         Some(Verb::Decrypt(options)) => cmd::raw::decrypt(options, &global),
     }

@@ -1,7 +1,7 @@
 //! Where data goes: standard output, or a file that appears whole or not at all.
 
 use crate::error::Error;
-use crate::input::is_standard;
+use crate::input::is_dash;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -11,6 +11,12 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// The refusal to garble a terminal.
+pub(crate) fn binary_to_terminal() -> Error {
+    let sentence = "this would write binary data to the terminal: name a file with -o, or insist with -o -";
+    Error::Usage(sentence.to_owned())
 }
 
 /// What the user asked for: `-o`, `--force`.
@@ -25,7 +31,7 @@ pub(crate) struct Target<'a> {
 impl Target<'_> {
     /// Whether it is a file and not standard output.
     pub(crate) fn is_file(&self) -> bool {
-        !is_standard(self.path)
+        self.path.is_some_and(|path| !is_dash(path))
     }
 
     /// Refuses early what would be refused after the work: a file that exists, binary data to a terminal.
@@ -35,10 +41,7 @@ impl Target<'_> {
                 return Err(Error::Exists(path.to_owned()));
             }
             None if binary && io::stdout().is_terminal() => {
-                return Err(Error::Usage(
-                    "this would write binary data to the terminal: name a file with -o, or insist with -o -"
-                        .to_owned(),
-                ));
+                return Err(binary_to_terminal());
             }
             _ => {}
         }

@@ -1,0 +1,120 @@
+//! How far a run is: a bar on a terminal, JSON lines, or nothing.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// `--progress`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, clap::ValueEnum)]
+pub(crate) enum Mode {
+    /// A bar if standard error is a terminal
+    #[default]
+    Auto,
+    /// A line of JSON on standard error, five times a second
+    Json,
+    /// Nothing
+    None,
+}
+
+const JSON_EVERY: Duration = Duration::from_millis(200);
+
+/// Counts the bytes of all files of a run. Threads share it.
+pub(crate) struct Meter {
+    display: Display,
+    total: Option<u64>,
+    done: AtomicU64,
+    began: Instant,
+    /// When the last line was printed, in milliseconds since the beginning.
+    printed_ms: AtomicU64,
+}
+
+enum Display {
+    Bar(ProgressBar),
+    Json,
+    None,
+}
+
+impl Meter {
+    /// Of a run over `total` bytes, if that is known.
+    pub(crate) fn new(mode: Mode, quiet: bool, total: Option<u64>) -> Meter {
+        let display = match mode {
+            Mode::Auto if !quiet && std::io::stderr().is_terminal() => Display::Bar(bar(total)),
+            Mode::Json => Display::Json,
+            _ => Display::None,
+        };
+        Meter {
+            display,
+            total,
+            done: AtomicU64::new(0),
+            began: Instant::now(),
+            printed_ms: AtomicU64::new(0),
+        }
+    }
+
+    /// What to hand to one file's work: it may be called by several threads, in any order.
+    pub(crate) fn file(&self) -> impl Fn(roundel_seal::Progress) + Sync + '_ {
+        let seen = AtomicU64::new(0);
+        move |progress| {
+            let before = seen.fetch_max(progress.done, Ordering::Relaxed);
+            if progress.done > before {
+                self.add(progress.done - before);
+            }
+        }
+    }
+
+    fn add(&self, bytes: u64) {
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        match &self.display {
+            Display::Bar(bar) => bar.inc(bytes),
+            Display::Json => {
+                let now = self.began.elapsed().as_millis() as u64;
+                let last = self.printed_ms.load(Ordering::Relaxed);
+                let due = now >= last + JSON_EVERY.as_millis() as u64;
+                if due
+                    && self
+                        .printed_ms
+                        .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
+                        .is_ok()
+                {
+                    self.print(done);
+                }
+            }
+            Display::None => {}
+        }
+    }
+
+    fn print(&self, done: u64) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        eprintln!("{}", serde_json::json!({ "done": done, "total": self.total, "seconds": seconds }));
+    }
+
+    /// Prints something without disturbing the bar.
+    pub(crate) fn say(&self, text: &str) {
+        match &self.display {
+            Display::Bar(bar) => bar.suspend(|| eprintln!("{text}")),
+            _ => eprintln!("{text}"),
+        }
+    }
+
+    /// The run is over: the bar goes, the last line comes.
+    pub(crate) fn finish(&self) {
+        match &self.display {
+            Display::Bar(bar) => bar.finish_and_clear(),
+            Display::Json => self.print(self.done.load(Ordering::Relaxed)),
+            Display::None => {}
+        }
+    }
+}
+
+fn bar(total: Option<u64>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(10));
+    let template = match total {
+        Some(_) => {
+            "{bar:30} {percent:>3} %  {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left"
+        }
+        None => "{spinner} {binary_bytes}, {binary_bytes_per_sec}",
+    };
+    bar.set_style(ProgressStyle::with_template(template).expect("the template is a constant"));
+    bar
+}
