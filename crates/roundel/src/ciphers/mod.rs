@@ -12,6 +12,7 @@ pub mod magenta;
 pub mod mars;
 pub mod rc6;
 pub mod rijndael;
+pub mod safer_plus;
 pub mod serpent;
 pub mod twofish;
 mod words;
@@ -32,6 +33,7 @@ pub static CIPHERS: &[&Cipher] = &[
     &rijndael::CIPHER,
     &rijndael::BLOCK192,
     &rijndael::BLOCK256,
+    &safer_plus::CIPHER,
     &serpent::CIPHER,
     &twofish::CIPHER,
 ];

@@ -77,6 +77,11 @@ fn obeys_the_laws<S: Simd>(token: Option<S>) {
             "unpack_hi32": |a, b| a.unpack_hi32(b),
             "unpack_lo64": |a, b| a.unpack_lo64(b),
             "unpack_hi64": |a, b| a.unpack_hi64(b),
+            "add8": |a, b| a.add8(b),
+            "sub8": |a, b| a.sub8(b),
+            "select8": |a, b| a.select8(b, a ^ b),
+            "unpack_lo8": |a, b| a.unpack_lo8(b),
+            "unpack_hi8": |a, b| a.unpack_hi8(b),
             "shuffle8": |a, b| a.shuffle8(b),
         );
         same(

@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 #[cfg(test)]
 mod laws;
 mod portable;
+pub mod table;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -211,6 +212,17 @@ pub trait Vector:
     fn unpack_lo64(self, other: Self) -> Self;
     /// Self's high 64-bit lane, then other's.
     fn unpack_hi64(self, other: Self) -> Self;
+
+    /// Lane-wise sum of bytes modulo 2^8.
+    fn add8(self, other: Self) -> Self;
+    /// Lane-wise difference of bytes modulo 2^8.
+    fn sub8(self, other: Self) -> Self;
+    /// Each byte from `other` where the top bit of the same byte of `mask` is set, else from self.
+    fn select8(self, other: Self, mask: Self) -> Self;
+    /// Interleaves the bytes of the low halves.
+    fn unpack_lo8(self, other: Self) -> Self;
+    /// Interleaves the bytes of the high halves.
+    fn unpack_hi8(self, other: Self) -> Self;
 
     /// Byte shuffle within each 128-bit part: result byte i is self's byte `index[i] & 15`, or 0 where the index byte has its top bit
     /// set. Native from SSSE3 on; below, it goes through memory.

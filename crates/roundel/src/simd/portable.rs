@@ -31,6 +31,12 @@ impl Words {
     }
 
     #[inline(always)]
+    fn map8(self, other: Self, f: impl Fn(u8, u8) -> u8) -> Self {
+        let (a, b) = (self.bytes(), other.bytes());
+        Words::from_bytes(&from_fn(|i| f(a[i], b[i])))
+    }
+
+    #[inline(always)]
     fn bytes(self) -> [u8; 16] {
         from_fn(|i| self.0[i / 4].to_le_bytes()[i % 4])
     }
@@ -181,6 +187,34 @@ impl Vector for Words {
     #[inline(always)]
     fn unpack_hi64(self, other: Self) -> Self {
         Words([self.0[2], self.0[3], other.0[2], other.0[3]])
+    }
+
+    #[inline(always)]
+    fn add8(self, other: Self) -> Self {
+        self.map8(other, u8::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn sub8(self, other: Self) -> Self {
+        self.map8(other, u8::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn select8(self, other: Self, mask: Self) -> Self {
+        let full = mask.map8(mask, |m, _| (m >> 7).wrapping_neg());
+        (other & full) | self.and_not(full)
+    }
+
+    #[inline(always)]
+    fn unpack_lo8(self, other: Self) -> Self {
+        let (a, b) = (self.bytes(), other.bytes());
+        Words::from_bytes(&from_fn(|i| if i % 2 == 0 { a[i / 2] } else { b[i / 2] }))
+    }
+
+    #[inline(always)]
+    fn unpack_hi8(self, other: Self) -> Self {
+        let (a, b) = (self.bytes(), other.bytes());
+        Words::from_bytes(&from_fn(|i| if i % 2 == 0 { a[8 + i / 2] } else { b[8 + i / 2] }))
     }
 
     #[inline(always)]

@@ -193,6 +193,31 @@ impl Vector for X256 {
     }
 
     #[inline(always)]
+    fn add8(self, other: Self) -> Self {
+        op!(_mm256_add_epi8(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn sub8(self, other: Self) -> Self {
+        op!(_mm256_sub_epi8(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn select8(self, other: Self, mask: Self) -> Self {
+        op!(_mm256_blendv_epi8(self.0, other.0, mask.0))
+    }
+
+    #[inline(always)]
+    fn unpack_lo8(self, other: Self) -> Self {
+        op!(_mm256_unpacklo_epi8(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn unpack_hi8(self, other: Self) -> Self {
+        op!(_mm256_unpackhi_epi8(self.0, other.0))
+    }
+
+    #[inline(always)]
     fn shuffle8(self, index: Self) -> Self {
         op!(_mm256_shuffle_epi8(self.0, index.0))
     }

@@ -229,6 +229,33 @@ impl<const S: bool> Vector for X128<S> {
     }
 
     #[inline(always)]
+    fn add8(self, other: Self) -> Self {
+        op!(_mm_add_epi8(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn sub8(self, other: Self) -> Self {
+        op!(_mm_sub_epi8(self.0, other.0))
+    }
+
+    /// The blend instruction came with SSE4.1; a comparison with zero spreads the top bit over its byte.
+    #[inline(always)]
+    fn select8(self, other: Self, mask: Self) -> Self {
+        let full: Self = op!(_mm_cmpgt_epi8(_mm_setzero_si128(), mask.0));
+        (other & full) | self.and_not(full)
+    }
+
+    #[inline(always)]
+    fn unpack_lo8(self, other: Self) -> Self {
+        op!(_mm_unpacklo_epi8(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn unpack_hi8(self, other: Self) -> Self {
+        op!(_mm_unpackhi_epi8(self.0, other.0))
+    }
+
+    #[inline(always)]
     fn shuffle8(self, index: Self) -> Self {
         if S {
             // SAFETY: only tokens of SSSE3 and above make vectors with S = true.
