@@ -4,10 +4,12 @@ use crate::{Cipher, Error};
 
 pub mod cast256;
 pub mod deal;
+pub mod dfc;
 pub mod frog;
 pub mod hpc;
 #[cfg(test)]
 mod known_answers;
+pub mod loki97;
 pub mod magenta;
 pub mod mars;
 pub mod rc6;
@@ -23,9 +25,11 @@ mod words;
 pub static CIPHERS: &[&Cipher] = &[
     &cast256::CIPHER,
     &deal::CIPHER,
+    &dfc::CIPHER,
     &frog::CIPHER,
     &hpc::CIPHER,
     &hpc::REPAIRED,
+    &loki97::CIPHER,
     &magenta::CIPHER,
     &mars::CIPHER,
     &mars::ROUND1,

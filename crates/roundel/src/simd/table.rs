@@ -4,17 +4,35 @@ use super::{Simd, Vector};
 
 /// `table[x]` for each byte x: sixteen shuffles by the low nibble, one for each row of the table, of which the bits of the high
 /// nibble then select one, pairwise, as in a knock-out tournament. About 35 instructions for a register, whatever the bytes.
+// Functions, not closures: a closure is not always inlined, and then runs without the instruction set.
 #[inline(always)]
 pub fn look_up<S: Simd>(s: S, table: &[u8; 256], x: S::V) -> S::V {
+    let bits = [x.shl32::<3>(), x.shl32::<2>(), x.shl32::<1>(), x];
     let low = x & s.splat32(0x0F0F_0F0F);
-    let rows = table.as_chunks::<16>().0;
-    let row = |r: usize| s.broadcast128(&rows[r]).shuffle8(low);
-    // Each bit of the high nibble moved to its byte's top bit; what crosses from the neighbouring byte stays below it.
-    let (bit4, bit5, bit6, bit7) = (x.shl32::<3>(), x.shl32::<2>(), x.shl32::<1>(), x);
-    let pair = |r: usize| row(r).select8(row(r + 1), bit4);
-    let four = |r: usize| pair(r).select8(pair(r + 2), bit5);
-    let eight = |r: usize| four(r).select8(four(r + 4), bit6);
-    eight(0).select8(eight(8), bit7)
+    eight(s, table, low, bits, 0).select8(eight(s, table, low, bits, 8), bits[3])
+}
+
+/// Bits 4 to 7 of each byte moved to its top bit; what crosses from the neighbouring byte stays below it.
+type Bits<V> = [V; 4];
+
+#[inline(always)]
+fn row<S: Simd>(s: S, table: &[u8; 256], low: S::V, r: usize) -> S::V {
+    s.broadcast128(&table.as_chunks().0[r]).shuffle8(low)
+}
+
+#[inline(always)]
+fn pair<S: Simd>(s: S, table: &[u8; 256], low: S::V, bits: Bits<S::V>, r: usize) -> S::V {
+    row(s, table, low, r).select8(row(s, table, low, r + 1), bits[0])
+}
+
+#[inline(always)]
+fn four<S: Simd>(s: S, table: &[u8; 256], low: S::V, bits: Bits<S::V>, r: usize) -> S::V {
+    pair(s, table, low, bits, r).select8(pair(s, table, low, bits, r + 2), bits[1])
+}
+
+#[inline(always)]
+fn eight<S: Simd>(s: S, table: &[u8; 256], low: S::V, bits: Bits<S::V>, r: usize) -> S::V {
+    four(s, table, low, bits, r).select8(four(s, table, low, bits, r + 4), bits[2])
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One block in each 128 bits of a register, four registers at once.
+//! One block in each 128 bits of a register, in pairs of registers, two pairs at once.
 //!
 //! * **Keys**: a subkey is split into its bytes at the X places and at the A places, zero elsewhere, so that one exclusive or and one
 //!   addition do all of it.
@@ -8,21 +8,17 @@
 //!   merged into the next layer's two operands.
 
 use super::schedule::Subkeys;
-use super::tables::{EXP, LOG, MAX_SUBKEYS, SHUFFLE, UNSHUFFLE, is_x_place};
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Ssse3};
-use crate::simd::{Level, Simd, Vector, table};
+use super::tables::{EXP, LOG, MAX_SUBKEYS, SHUFFLE, UNSHUFFLE};
+use crate::ciphers::words::in_batches;
+use crate::simd::{Avx2, Level, Simd, Ssse3, Vector, table};
 use crate::{Kernel, Memory, Strategy, Timing};
 use zeroize::{Zeroize, ZeroizeOnDrop};
-
-/// Registers in flight: pairs of them share look-ups, and two pairs hide the latency of the linear layer.
-const REGISTERS: usize = 4;
 
 const fn strategy(
     name: &'static str,
     needs: Level,
     build: fn(&[u8]) -> Box<dyn Kernel>,
-    blocks: usize,
+    batch_blocks: usize,
 ) -> Strategy {
     Strategy {
         name,
@@ -30,19 +26,22 @@ const fn strategy(
         needs,
         timing: Timing::Constant,
         memory: Memory { per_key: size_of::<SplitKeys>(), shared: 512 },
-        batch_blocks: REGISTERS * blocks,
+        batch_blocks,
         build,
     }
 }
 
 pub(super) const LANES_128: Strategy =
-    strategy("lanes-128", Level::Ssse3, |key| Lanes::<Ssse3>::boxed(key), 1);
-pub(super) const LANES_256: Strategy = strategy("lanes-256", Level::Avx2, |key| Lanes::<Avx2>::boxed(key), 2);
+    strategy("lanes-128", Level::Ssse3, |key| Lanes::<Ssse3, 64, 32>::boxed(key), 4);
+pub(super) const LANES_256: Strategy =
+    strategy("lanes-256", Level::Avx2, |key| Lanes::<Avx2, 128, 64>::boxed(key), 8);
 
-/// Each subkey as (bytes to XOR, bytes to add), in the interface's byte order; zero where the other applies.
+/// A subkey as the bytes to XOR and the bytes to add, in the interface's byte order; zero where the other applies.
+type SplitKey = [[u8; 16]; 2];
+
 #[derive(Zeroize, ZeroizeOnDrop)]
 struct SplitKeys {
-    keys: [[[u8; 16]; 2]; MAX_SUBKEYS],
+    keys: [SplitKey; MAX_SUBKEYS],
     rounds: usize,
 }
 
@@ -53,16 +52,27 @@ impl SplitKeys {
         let all = subkeys.rounds().as_flattened().iter().chain([subkeys.last()]);
         for (i, (to, subkey)) in split.keys.iter_mut().zip(all).enumerate() {
             // P of a round (and of the output) is XORed at the X places, Q is added there.
-            let xor_at_x = i % 2 == 0;
-            for (j, &byte) in subkey.iter().enumerate() {
-                to[usize::from(is_x_place(j) != xor_at_x)][15 - j] = byte;
-            }
+            let at_x = u128::from_le_bytes(X_PLACES);
+            let subkey = u128::from_be_bytes(*subkey);
+            let (x, a) = ((subkey & at_x).to_le_bytes(), (subkey & !at_x).to_le_bytes());
+            *to = if i % 2 == 0 { [x, a] } else { [a, x] };
         }
         split
     }
+
+    /// P and Q of each round.
+    fn rounds(&self) -> &[[SplitKey; 2]] {
+        self.keys[..2 * self.rounds].as_chunks().0
+    }
+
+    /// P of the output transformation.
+    fn last(&self) -> &SplitKey {
+        &self.keys[2 * self.rounds]
+    }
 }
 
-struct Lanes<S> {
+/// Batches of `BATCH` bytes: two pairs of registers; few blocks go in batches of one pair, `PAIR` bytes.
+struct Lanes<S, const BATCH: usize, const PAIR: usize> {
     simd: S,
     keys: SplitKeys,
 }
@@ -101,10 +111,10 @@ const X_PLACES: [u8; 16] = [255, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 255, 255,
 /// Exchanges X and A places: byte 0 with 1, 2 with 3.
 const EXCHANGE: [u8; 16] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14];
 
-impl<S: Simd> Lanes<S> {
+impl<S: Simd, const BATCH: usize, const PAIR: usize> Lanes<S, BATCH, PAIR> {
     fn boxed(key: &[u8]) -> Box<dyn Kernel> {
         let simd = S::detect().expect("the strategy is only built where its level is available");
-        Box::new(Lanes { simd, keys: SplitKeys::new(key) })
+        Box::new(Lanes::<S, BATCH, PAIR> { simd, keys: SplitKeys::new(key) })
     }
 
     /// S-boxes on a pair of registers: one table at the X places, the other at the A places.
@@ -121,97 +131,133 @@ impl<S: Simd> Lanes<S> {
         *pair = [a.select8(x, places), x.select8(a, places).shuffle8(exchange)];
     }
 
+    /// x + partner + the first members: (2a + b, a + b) of each pair.
+    #[inline(always)]
+    fn pht(&self, x: S::V, partner: S::V) -> S::V {
+        x.add8(partner).add8(x & self.simd.broadcast128(&FIRST))
+    }
+
+    /// x - partner + the second members: (a - b, 2b - a) of each pair.
+    #[inline(always)]
+    fn inverse_pht(&self, x: S::V, partner: S::V) -> S::V {
+        x.sub8(partner).add8(x & self.simd.broadcast128(&SECOND))
+    }
+
     #[inline(always)]
     fn linear(&self, x: S::V) -> S::V {
         let s = self.simd;
-        let first = s.broadcast128(&FIRST);
-        let layer = |x: S::V, partner: S::V| x.add8(partner).add8(x & first);
-        let partner = x.shuffle8(s.broadcast128(&const { partners(IDENTITY) }));
         let straight = s.broadcast128(&const { reversed(SHUFFLE) });
         let crossed = s.broadcast128(&const { partners(SHUFFLE) });
-        (0..3).fold(layer(x, partner), |y, _| layer(y.shuffle8(straight), y.shuffle8(crossed)))
+        let mut y = self.pht(x, x.shuffle8(s.broadcast128(&const { partners(IDENTITY) })));
+        for _ in 0..3 {
+            y = self.pht(y.shuffle8(straight), y.shuffle8(crossed));
+        }
+        y
     }
 
-    /// The inverse transform of a pair is (a - b, 2b - a): x minus the partner, and the second members once more.
     #[inline(always)]
     fn inverse_linear(&self, x: S::V) -> S::V {
         let s = self.simd;
-        let second = s.broadcast128(&SECOND);
-        let layer = |x: S::V, partner: S::V| x.sub8(partner).add8(x & second);
-        let partner = x.shuffle8(s.broadcast128(&const { partners(IDENTITY) }));
         let straight = s.broadcast128(&const { reversed(UNSHUFFLE) });
         let crossed = s.broadcast128(&const { partners(UNSHUFFLE) });
-        (0..3).fold(layer(x, partner), |y, _| layer(y.shuffle8(straight), y.shuffle8(crossed)))
+        let mut y = self.inverse_pht(x, x.shuffle8(s.broadcast128(&const { partners(IDENTITY) })));
+        for _ in 0..3 {
+            y = self.inverse_pht(y.shuffle8(straight), y.shuffle8(crossed));
+        }
+        y
     }
 
     #[inline(always)]
-    fn encrypt_batch(&self, batch: &mut [S::V; REGISTERS]) {
-        let s = self.simd;
-        let (rounds, [last, ..]) = self.keys.keys.split_at(2 * self.keys.rounds) else {
-            unreachable!("an output key follows the rounds' keys")
-        };
-        for [p, q] in rounds.as_chunks().0 {
-            *batch = batch.map(|x| (x ^ s.broadcast128(&p[0])).add8(s.broadcast128(&p[1])));
-            batch.as_chunks_mut().0.iter_mut().for_each(|pair| self.substitute(pair, &EXP, &LOG));
-            *batch = batch.map(|x| (x ^ s.broadcast128(&q[0])).add8(s.broadcast128(&q[1])));
-            *batch = batch.map(|x| self.linear(x));
-        }
-        *batch = batch.map(|x| (x ^ s.broadcast128(&last[0])).add8(s.broadcast128(&last[1])));
+    fn add_key(&self, x: &mut S::V, [xor, add]: &SplitKey) {
+        *x = (*x ^ self.simd.broadcast128(xor)).add8(self.simd.broadcast128(add));
     }
 
     #[inline(always)]
-    fn decrypt_batch(&self, batch: &mut [S::V; REGISTERS]) {
-        let s = self.simd;
-        let (rounds, [last, ..]) = self.keys.keys.split_at(2 * self.keys.rounds) else {
-            unreachable!("an output key follows the rounds' keys")
-        };
-        *batch = batch.map(|x| x.sub8(s.broadcast128(&last[1])) ^ s.broadcast128(&last[0]));
-        for [p, q] in rounds.as_chunks().0.iter().rev() {
-            *batch = batch.map(|x| self.inverse_linear(x));
-            *batch = batch.map(|x| x.sub8(s.broadcast128(&q[1])) ^ s.broadcast128(&q[0]));
-            batch.as_chunks_mut().0.iter_mut().for_each(|pair| self.substitute(pair, &LOG, &EXP));
-            *batch = batch.map(|x| x.sub8(s.broadcast128(&p[1])) ^ s.broadcast128(&p[0]));
-        }
-    }
-
-    /// Whole batches where they stand; the rest in a batch of its own.
-    #[inline(always)]
-    fn run(&self, blocks: &mut [u8], work: impl Fn(&Self, &mut [S::V; REGISTERS])) {
-        let batch_bytes = REGISTERS * S::V::BYTES;
-        let mut batches = blocks.chunks_exact_mut(batch_bytes);
-        for batch in &mut batches {
-            self.run_batch(batch, &work);
-        }
-        let rest = batches.into_remainder();
-        let whole = rest.len() / 16 * 16;
-        if whole != 0 {
-            let mut padded = [0; REGISTERS * 32];
-            padded[..whole].copy_from_slice(&rest[..whole]);
-            self.run_batch(&mut padded[..batch_bytes], &work);
-            rest[..whole].copy_from_slice(&padded[..whole]);
-        }
+    fn remove_key(&self, x: &mut S::V, [xor, add]: &SplitKey) {
+        *x = x.sub8(self.simd.broadcast128(add)) ^ self.simd.broadcast128(xor);
     }
 
     #[inline(always)]
-    fn run_batch(&self, bytes: &mut [u8], work: &impl Fn(&Self, &mut [S::V; REGISTERS])) {
-        let mut batch = std::array::from_fn(|i| self.simd.load(&bytes[i * S::V::BYTES..]));
-        work(self, &mut batch);
-        for (part, x) in bytes.chunks_exact_mut(S::V::BYTES).zip(batch) {
-            x.store(part);
+    fn encrypt_batch<const N: usize>(&self, bytes: &mut [u8]) {
+        let mut batch = self.load::<N>(bytes);
+        for [p, q] in self.keys.rounds() {
+            for pair in &mut batch {
+                for x in pair.iter_mut() {
+                    self.add_key(x, p);
+                }
+                self.substitute(pair, &EXP, &LOG);
+                for x in pair {
+                    self.add_key(x, q);
+                    *x = self.linear(*x);
+                }
+            }
+        }
+        for x in batch.as_flattened_mut() {
+            self.add_key(x, self.keys.last());
+        }
+        self.store(batch, bytes);
+    }
+
+    #[inline(always)]
+    fn decrypt_batch<const N: usize>(&self, bytes: &mut [u8]) {
+        let mut batch = self.load::<N>(bytes);
+        for x in batch.as_flattened_mut() {
+            self.remove_key(x, self.keys.last());
+        }
+        for [p, q] in self.keys.rounds().iter().rev() {
+            for pair in &mut batch {
+                for x in pair.iter_mut() {
+                    *x = self.inverse_linear(*x);
+                    self.remove_key(x, q);
+                }
+                self.substitute(pair, &LOG, &EXP);
+                for x in pair {
+                    self.remove_key(x, p);
+                }
+            }
+        }
+        self.store(batch, bytes);
+    }
+
+    /// N pairs of registers.
+    #[inline(always)]
+    fn load<const N: usize>(&self, bytes: &[u8]) -> [[S::V; 2]; N] {
+        let mut batch = [[self.simd.zero(); 2]; N];
+        for (i, x) in batch.as_flattened_mut().iter_mut().enumerate() {
+            *x = self.simd.load(&bytes[i * S::V::BYTES..]);
+        }
+        batch
+    }
+
+    #[inline(always)]
+    fn store<const N: usize>(&self, batch: [[S::V; 2]; N], bytes: &mut [u8]) {
+        for (i, x) in batch.as_flattened().iter().enumerate() {
+            x.store(&mut bytes[i * S::V::BYTES..]);
         }
     }
 }
 
-impl<S: Simd> Kernel for Lanes<S> {
+impl<S: Simd, const BATCH: usize, const PAIR: usize> Kernel for Lanes<S, BATCH, PAIR> {
     fn encrypt(&self, blocks: &mut [u8]) {
         self.simd.enter(
             #[inline(always)]
             || {
-                self.run(
+                in_batches::<BATCH>(
                     blocks,
                     #[inline(always)]
-                    |this, batch| this.encrypt_batch(batch),
-                )
+                    |batch| self.encrypt_batch::<2>(batch),
+                    PAIR,
+                    #[inline(always)]
+                    |few| {
+                        in_batches::<PAIR>(
+                            few,
+                            #[inline(always)]
+                            |pair| self.encrypt_batch::<1>(pair),
+                            0,
+                            |_| (),
+                        )
+                    },
+                );
             },
         );
     }
@@ -220,11 +266,22 @@ impl<S: Simd> Kernel for Lanes<S> {
         self.simd.enter(
             #[inline(always)]
             || {
-                self.run(
+                in_batches::<BATCH>(
                     blocks,
                     #[inline(always)]
-                    |this, batch| this.decrypt_batch(batch),
-                )
+                    |batch| self.decrypt_batch::<2>(batch),
+                    PAIR,
+                    #[inline(always)]
+                    |few| {
+                        in_batches::<PAIR>(
+                            few,
+                            #[inline(always)]
+                            |pair| self.decrypt_batch::<1>(pair),
+                            0,
+                            |_| (),
+                        )
+                    },
+                );
             },
         );
     }

@@ -14,19 +14,16 @@ impl Subkeys {
     /// From a key in the interface's byte order.
     pub(super) fn new(key: &[u8]) -> Self {
         let register_bytes = key.len() + 1;
-        let mut register = [0; 33];
+        // Twice over, so that sixteen bytes from any start stand in one piece.
+        let mut register = [0; 2 * MAX_SUBKEYS];
         register.iter_mut().zip(key.iter().rev()).for_each(|(to, byte)| *to = *byte);
         register[key.len()] = key.iter().fold(0, |sum, byte| sum ^ byte);
+        register.copy_within(..register_bytes, register_bytes);
         let mut subkeys = [[0; 16]; MAX_SUBKEYS];
         for (i, subkey) in subkeys[..register_bytes].iter_mut().enumerate() {
-            let turn = (3 * i % 8) as u32;
-            for (j, byte) in subkey.iter_mut().enumerate() {
-                let mut at = i + j;
-                if at >= register_bytes {
-                    at -= register_bytes;
-                }
-                *byte = register[at].rotate_left(turn).wrapping_add(BIAS[i][j]);
-            }
+            let piece: &[u8; 16] = register[i..].first_chunk().expect("the register stands there twice");
+            *subkey =
+                std::array::from_fn(|j| piece[j].rotate_left(3 * i as u32 % 8).wrapping_add(BIAS[i][j]));
         }
         register.zeroize();
         Subkeys { subkeys, count: register_bytes }
