@@ -3,8 +3,10 @@
 use crate::{Cipher, Error};
 
 pub mod cast256;
+pub mod crypton;
 pub mod deal;
 pub mod dfc;
+pub mod e2;
 pub mod frog;
 pub mod hpc;
 #[cfg(test)]
@@ -24,8 +26,11 @@ mod words;
 #[rustfmt::skip]
 pub static CIPHERS: &[&Cipher] = &[
     &cast256::CIPHER,
+    &crypton::V05,
+    &crypton::V10,
     &deal::CIPHER,
     &dfc::CIPHER,
+    &e2::CIPHER,
     &frog::CIPHER,
     &hpc::CIPHER,
     &hpc::REPAIRED,
