@@ -11,12 +11,14 @@
 use super::circuit::{Plane, Planes, inv_sub_bytes, sub_bytes};
 use super::schedule::{MAX_ROUND_KEYS, RoundKeys};
 #[cfg(target_arch = "x86_64")]
+use super::slicing::Lanes;
+use super::slicing::{BLOCK, Slicing, Words};
+use crate::simd::Level;
+#[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Ssse3};
-use crate::simd::{Level, Simd, Vector};
 use crate::{Kernel, Memory, Strategy, Timing};
 use zeroize::optimization_barrier;
 
-const BLOCK: usize = 16;
 /// The widest batch: 16 blocks.
 const MAX_BATCH: usize = 16 * BLOCK;
 
@@ -38,32 +40,6 @@ pub(super) const W128: Strategy = strategy::<Lanes<Ssse3>>("bitslice-128", Level
 #[cfg(target_arch = "x86_64")]
 pub(super) const W256: Strategy = strategy::<Lanes<Avx2>>("bitslice-256", Level::Avx2);
 
-/// A way to hold a batch in planes.
-trait Slicing: Copy + Send + Sync + 'static {
-    type Plane: Plane + Send + Sync;
-    /// Blocks in a batch.
-    const BLOCKS: usize;
-
-    fn detect() -> Self;
-
-    /// Runs `f` compiled for the instruction set.
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R;
-
-    fn zero(self) -> Self::Plane;
-
-    /// A batch of blocks into planes.
-    fn load(self, blocks: &[u8]) -> Planes<Self::Plane>;
-
-    /// The inverse of `load`.
-    fn store(self, planes: Planes<Self::Plane>, blocks: &mut [u8]);
-
-    /// Every byte is replaced by the one `ROWS` rows further down in its column, when `PENDING` ShiftRows have not been done.
-    fn down<const ROWS: usize, const PENDING: usize>(self, plane: Self::Plane) -> Self::Plane;
-
-    /// ShiftRows twice, which is its own inverse.
-    fn shift_rows_twice(self, plane: Self::Plane) -> Self::Plane;
-}
-
 struct Bitslice<S: Slicing> {
     slicing: S,
     keys: [Planes<S::Plane>; MAX_ROUND_KEYS],
@@ -75,19 +51,14 @@ impl<S: Slicing> Bitslice<S> {
         let slicing = S::detect();
         let round_keys = RoundKeys::<4>::expand(key, sub_word);
         let mut keys = [[slicing.zero(); 8]; MAX_ROUND_KEYS];
-        let mut batch = [0; MAX_BATCH];
-        let batch = &mut batch[..BLOCK * S::BLOCKS];
         slicing.enter(
             #[inline(always)]
             || {
                 for (round, (planes, key)) in keys.iter_mut().zip(round_keys.as_slice()).enumerate() {
-                    let block = arrange(key, round);
-                    batch.chunks_exact_mut(BLOCK).for_each(|to| to.copy_from_slice(&block));
-                    *planes = slicing.load(batch);
+                    *planes = slicing.repeat(&arrange(key, round));
                 }
             },
         );
-        wipe(batch);
         Bitslice { slicing, keys, rounds: round_keys.as_slice().len() - 1 }
     }
 
@@ -226,13 +197,15 @@ fn transpose8(mut x: u64) -> u64 {
 }
 
 /// A round key as the state is when it is added: `round` ShiftRows pending, and from the first round on with the S-box's constant.
+#[inline(always)]
 fn arrange(key: &[u32; 4], round: usize) -> [u8; BLOCK] {
-    let constant = if round == 0 { 0 } else { 0x63 };
-    std::array::from_fn(|p| {
-        let (column, row) = (p / 4, p % 4);
-        let from = (column + 4 * row - (round % 4) * row) % 4;
-        key[from].to_le_bytes()[row] ^ constant
-    })
+    let constant = if round == 0 { 0 } else { 0x6363_6363 };
+    let mut block = [0; BLOCK];
+    for (column, bytes) in block.as_chunks_mut().0.iter_mut().enumerate() {
+        let byte = |row: usize| key[(column + 3 * round * row) % 4] & 0xFF << (8 * row);
+        *bytes = (byte(0) ^ byte(1) ^ byte(2) ^ byte(3) ^ constant).to_le_bytes();
+    }
+    block
 }
 
 #[inline(always)]
@@ -290,209 +263,6 @@ fn inv_mix_columns<S: Slicing, const PENDING: usize>(s: S, a: Planes<S::Plane>) 
     let w = u[6] ^ u[7];
     let times_4 = [u[6], w, u[0] ^ u[7], u[1] ^ u[6], u[2] ^ w, u[3] ^ u[7], u[4], u[5]];
     mix_columns::<S, PENDING>(s, xor(a, &times_4))
-}
-
-/// Planes in 64-bit words, 4 blocks: the bit of block b's byte in row r and column c is bit 16 r + 4 c + b.
-#[derive(Clone, Copy)]
-struct Words;
-
-/// Exchanges the bits of `b` under `mask` with those of `a` under `mask << SHIFT`.
-#[inline(always)]
-fn swap_bits<const SHIFT: u32>(a: &mut u64, b: &mut u64, mask: u64) {
-    let swap = ((*a >> SHIFT) ^ *b) & mask;
-    *b ^= swap;
-    *a ^= swap << SHIFT;
-}
-
-/// Bit i of byte q of word j goes to bit j of byte q of word i.
-#[inline(always)]
-fn transpose_words(w: &mut [u64; 8]) {
-    for i in 0..4 {
-        let [a, b] = w.get_disjoint_mut([2 * i, 2 * i + 1]).expect("different");
-        swap_bits::<1>(a, b, 0x5555_5555_5555_5555);
-    }
-    for i in [0, 1, 4, 5] {
-        let [a, b] = w.get_disjoint_mut([i, i + 2]).expect("different");
-        swap_bits::<2>(a, b, 0x3333_3333_3333_3333);
-    }
-    for i in 0..4 {
-        let [a, b] = w.get_disjoint_mut([i, i + 4]).expect("different");
-        swap_bits::<4>(a, b, 0x0F0F_0F0F_0F0F_0F0F);
-    }
-}
-
-/// The four bytes of a column to the even bytes of a word.
-#[inline(always)]
-fn spread(column: u32) -> u64 {
-    let x = u64::from(column);
-    let x = (x | x << 16) & 0x0000_FFFF_0000_FFFF;
-    (x | x << 8) & 0x00FF_00FF_00FF_00FF
-}
-
-/// The inverse of `spread`.
-#[inline(always)]
-fn gather(x: u64) -> u32 {
-    let x = x & 0x00FF_00FF_00FF_00FF;
-    let x = (x | x >> 8) & 0x0000_FFFF_0000_FFFF;
-    (x | x >> 16) as u32
-}
-
-impl Slicing for Words {
-    type Plane = u64;
-    const BLOCKS: usize = 4;
-
-    fn detect() -> Self {
-        Words
-    }
-
-    #[inline(always)]
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
-    }
-
-    fn zero(self) -> u64 {
-        0
-    }
-
-    /// Word b holds the columns 0 and 2 of block b, word 4 + b the columns 1 and 3, bytes interleaved.
-    #[inline(always)]
-    fn load(self, blocks: &[u8]) -> Planes<u64> {
-        let mut words = [0; 8];
-        for (b, block) in blocks.as_chunks::<BLOCK>().0.iter().enumerate() {
-            let block = u128::from_le_bytes(*block);
-            let column = |c: u32| spread((block >> (32 * c)) as u32);
-            words[b] = column(0) | column(2) << 8;
-            words[4 + b] = column(1) | column(3) << 8;
-        }
-        transpose_words(&mut words);
-        words
-    }
-
-    #[inline(always)]
-    fn store(self, mut words: Planes<u64>, blocks: &mut [u8]) {
-        transpose_words(&mut words);
-        for (b, block) in blocks.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-            let (even, odd) = (words[b], words[4 + b]);
-            let columns = [gather(even), gather(odd), gather(even >> 8), gather(odd >> 8)];
-            *block = std::array::from_fn(|p| columns[p / 4].to_le_bytes()[p % 4]);
-        }
-    }
-
-    /// A row is 16 bits: rotating by rows is rotating the word, and columns that wrap inside a row come from one row less.
-    #[inline(always)]
-    fn down<const ROWS: usize, const PENDING: usize>(self, plane: u64) -> u64 {
-        let columns = const { (ROWS * PENDING % 4) as u32 };
-        let rows = const { ROWS as u32 };
-        let near = plane.rotate_right(16 * rows + 4 * columns);
-        if columns == 0 {
-            return near;
-        }
-        // The first 4 - columns columns of each row need no wrap.
-        let stay = const { (0xFFFF >> (4 * (ROWS * PENDING % 4))) * 0x0001_0001_0001_0001 };
-        let wrapped = plane.rotate_right((16 * rows + 4 * columns + 48) % 64);
-        (near & stay) | (wrapped & !stay)
-    }
-
-    /// Rows 1 and 3 turn by two columns, half a row.
-    #[inline(always)]
-    fn shift_rows_twice(self, plane: u64) -> u64 {
-        let swap = (plane ^ (plane >> 8)) & 0x00FF_0000_00FF_0000;
-        plane ^ swap ^ (swap << 8)
-    }
-}
-
-/// Planes in vectors: each 128-bit part is a batch of 8 blocks.
-#[derive(Clone, Copy)]
-struct Lanes<S>(S);
-
-/// Byte shuffles for [`Slicing::down`], by rows and pending ShiftRows.
-static DOWN: [[[u8; 16]; 4]; 3] = {
-    let mut tables = [[[0; 16]; 4]; 3];
-    let mut i = 0;
-    while i < 3 * 4 * 16 {
-        let (rows, pending, p) = (i / 64, i / 16 % 4, i % 16);
-        let (column, row) = (p / 4, p % 4);
-        tables[rows][pending][p] = (4 * ((column + rows * pending) % 4) + (row + rows) % 4) as u8;
-        i += 1;
-    }
-    tables
-};
-
-static SHIFT_ROWS_TWICE: [u8; 16] = [0, 9, 2, 11, 4, 13, 6, 15, 8, 1, 10, 3, 12, 5, 14, 7];
-
-/// Exchanges the bits of `b` under `mask` with those of `a` under `mask << SHIFT`.
-#[inline(always)]
-fn swap_lanes<V: Vector, const SHIFT: i32>(a: &mut V, b: &mut V, mask: V) {
-    let swap = (a.shr64::<SHIFT>() ^ *b) & mask;
-    *b = *b ^ swap;
-    *a = *a ^ swap.shl64::<SHIFT>();
-}
-
-/// Bit i of a byte of vector j goes to bit j of that byte of vector i.
-#[inline(always)]
-fn transpose_lanes<S: Simd>(s: S, x: &mut [S::V; 8]) {
-    let mask = s.splat32(0x5555_5555);
-    for i in 0..4 {
-        let [a, b] = x.get_disjoint_mut([2 * i, 2 * i + 1]).expect("different");
-        swap_lanes::<_, 1>(a, b, mask);
-    }
-    let mask = s.splat32(0x3333_3333);
-    for i in [0, 1, 4, 5] {
-        let [a, b] = x.get_disjoint_mut([i, i + 2]).expect("different");
-        swap_lanes::<_, 2>(a, b, mask);
-    }
-    let mask = s.splat32(0x0F0F_0F0F);
-    for i in 0..4 {
-        let [a, b] = x.get_disjoint_mut([i, i + 4]).expect("different");
-        swap_lanes::<_, 4>(a, b, mask);
-    }
-}
-
-impl<S: Simd> Slicing for Lanes<S> {
-    type Plane = S::V;
-    const BLOCKS: usize = S::V::BYTES / 2;
-
-    fn detect() -> Self {
-        Lanes(S::detect().expect("`Strategy::available` was asked before"))
-    }
-
-    #[inline(always)]
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
-        self.0.enter(f)
-    }
-
-    #[inline(always)]
-    fn zero(self) -> S::V {
-        self.0.zero()
-    }
-
-    #[inline(always)]
-    fn load(self, blocks: &[u8]) -> Planes<S::V> {
-        let mut planes = [self.0.zero(); 8];
-        for (i, plane) in planes.iter_mut().enumerate() {
-            *plane = self.0.load(&blocks[i * S::V::BYTES..]);
-        }
-        transpose_lanes(self.0, &mut planes);
-        planes
-    }
-
-    #[inline(always)]
-    fn store(self, mut planes: Planes<S::V>, blocks: &mut [u8]) {
-        transpose_lanes(self.0, &mut planes);
-        for (i, plane) in planes.into_iter().enumerate() {
-            plane.store(&mut blocks[i * S::V::BYTES..]);
-        }
-    }
-
-    #[inline(always)]
-    fn down<const ROWS: usize, const PENDING: usize>(self, plane: S::V) -> S::V {
-        plane.shuffle8(self.0.broadcast128(&DOWN[ROWS][PENDING]))
-    }
-
-    #[inline(always)]
-    fn shift_rows_twice(self, plane: S::V) -> S::V {
-        plane.shuffle8(self.0.broadcast128(&SHIFT_ROWS_TWICE))
-    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod circuit;
 mod lookup;
 mod reference;
 mod schedule;
+mod slicing;
 mod tables;
 mod ttable;
 

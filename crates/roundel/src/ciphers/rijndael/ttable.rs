@@ -46,32 +46,50 @@ struct Direction<const NB: usize> {
     offsets: [usize; 4],
 }
 
+/// The columns, one or two to a word.
+type State = [u64; 6];
+
 impl<const NB: usize> Direction<NB> {
+    /// Eight columns, old and new, do not fit the registers of x86-64 one by one: in pairs they run in 15.6 cycles per byte
+    /// instead of 28. Four go better singly: 9.7 instead of 11.6 (Zen 3).
+    const COLUMNS_PER_WORD: usize = if NB == 8 { 2 } else { 1 };
+
     const FORWARD: Self = Direction { tables: &ENCRYPT, sbox: &SBOX, offsets: shift_offsets(NB) };
     const BACKWARD: Self = {
         let [a, b, c, d] = shift_offsets(NB);
         Direction { tables: &DECRYPT, sbox: &INV_SBOX, offsets: [a, NB - b, NB - c, NB - d] }
     };
 
+    /// A state from its columns.
+    #[inline(always)]
+    fn state(column: impl Fn(usize) -> u32) -> State {
+        let mut state = [0; 6];
+        for i in 0..NB {
+            state[i / Self::COLUMNS_PER_WORD] |= u64::from(column(i)) << (32 * (i % Self::COLUMNS_PER_WORD));
+        }
+        state
+    }
+
     /// The bytes that meet in column `column` after (Inv)ShiftRows, row 0 first.
     #[inline(always)]
-    fn gather(&self, state: &[u32; NB], column: usize) -> [usize; 4] {
+    fn gather(&self, state: &State, column: usize) -> [usize; 4] {
         std::array::from_fn(|row| {
-            let from = state[(column + self.offsets[row]) % NB];
-            usize::from((from >> (8 * row)) as u8)
+            let from = (column + self.offsets[row]) % NB;
+            let word = state[from / Self::COLUMNS_PER_WORD];
+            usize::from((word >> (32 * (from % Self::COLUMNS_PER_WORD) + 8 * row)) as u8)
         })
     }
 
     #[inline(always)]
     fn block(&self, keys: &[[u32; NB]], block: &mut [u8]) {
         let [first, middle @ .., last] = keys else { unreachable!("at least 11 keys") };
-        let mut state: [u32; NB] = std::array::from_fn(|column| {
+        let mut state = Self::state(|column| {
             let bytes = block[4 * column..4 * column + 4].try_into().expect("four bytes");
             u32::from_le_bytes(bytes) ^ first[column]
         });
         let [t0, t1, t2, t3] = self.tables;
         for key in middle {
-            state = std::array::from_fn(|column| {
+            state = Self::state(|column| {
                 let [a, b, c, d] = self.gather(&state, column);
                 t0[a] ^ t1[b] ^ t2[c] ^ t3[d] ^ key[column]
             });
