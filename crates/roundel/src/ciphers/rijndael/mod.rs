@@ -21,6 +21,7 @@ mod reference;
 mod schedule;
 mod slicing;
 mod tables;
+mod transposed;
 mod ttable;
 
 /// AES: the 128-bit block.
@@ -34,6 +35,7 @@ pub static CIPHER: Cipher = Cipher {
     strategies: &[
         reference::BLOCK128,
         lookup::BLOCK128,
+        transposed::BLOCK128,
         bitslice::W64,
         ttable::BLOCK128,
         #[cfg(target_arch = "x86_64")]

@@ -56,6 +56,14 @@ impl<const NB: usize> RoundKeys<NB> {
         this
     }
 
+    /// Each round key through `f`: another arrangement of its words.
+    pub(super) fn map(mut self, f: impl Fn([u32; NB]) -> [u32; NB]) -> Self {
+        for key in &mut self.keys {
+            *key = f(*key);
+        }
+        self
+    }
+
     /// From the key before the first round to that of the last.
     #[inline(always)]
     pub(super) fn as_slice(&self) -> &[[u32; NB]] {
