@@ -160,14 +160,20 @@ algorithms! {
     RijndaelBlock192: ciphers::rijndael::BLOCK192, U24 => RijndaelBlock192Key128 RijndaelBlock192Key192 RijndaelBlock192Key256;
     RijndaelBlock256: ciphers::rijndael::BLOCK256, U32 => RijndaelBlock256Key128 RijndaelBlock256Key192 RijndaelBlock256Key256;
     Cast256: ciphers::cast256::CIPHER, U16 => Cast256Key128 Cast256Key192 Cast256Key256;
+    CryptonV05: ciphers::crypton::V05, U16 => CryptonV05Key128 CryptonV05Key192 CryptonV05Key256;
+    CryptonV10: ciphers::crypton::V10, U16 => CryptonV10Key128 CryptonV10Key192 CryptonV10Key256;
     Deal: ciphers::deal::CIPHER, U16 => Deal128 Deal192 Deal256;
+    Dfc: ciphers::dfc::CIPHER, U16 => Dfc128 Dfc192 Dfc256;
+    E2: ciphers::e2::CIPHER, U16 => E2Key128 E2Key192 E2Key256;
     Frog: ciphers::frog::CIPHER, U16 => Frog128 Frog192 Frog256;
     Hpc: ciphers::hpc::CIPHER, U16 => Hpc128 Hpc192 Hpc256;
     HpcRepaired: ciphers::hpc::REPAIRED, U16 => HpcRepaired128 HpcRepaired192 HpcRepaired256;
+    Loki97: ciphers::loki97::CIPHER, U16 => Loki97Key128 Loki97Key192 Loki97Key256;
     Magenta: ciphers::magenta::CIPHER, U16 => Magenta128 Magenta192 Magenta256;
     Mars: ciphers::mars::CIPHER, U16 => Mars128 Mars192 Mars256;
     MarsRound1: ciphers::mars::ROUND1, U16 => MarsRound1Key128 MarsRound1Key192 MarsRound1Key256;
     Rc6: ciphers::rc6::CIPHER, U16 => Rc6Key128 Rc6Key192 Rc6Key256;
+    SaferPlus: ciphers::safer_plus::CIPHER, U16 => SaferPlus128 SaferPlus192 SaferPlus256;
     Serpent: ciphers::serpent::CIPHER, U16 => Serpent128 Serpent192 Serpent256;
     Twofish: ciphers::twofish::CIPHER, U16 => Twofish128 Twofish192 Twofish256;
 }
