@@ -35,8 +35,8 @@ pub fn remove_temporaries() {
     }
 }
 
-/// Where output goes.
-pub(crate) enum Target {
+/// An output that has a path: made by [`Target::create`].
+pub enum Target {
     /// A regular file, not yet under its name.
     File(Temporary),
     /// A device or a pipe that has a name.
@@ -44,8 +44,9 @@ pub(crate) enum Target {
 }
 
 /// A regular file in the making. Dropped without [`commit`](Temporary::commit), it vanishes.
-pub(crate) struct Temporary {
-    pub(crate) file: File,
+pub struct Temporary {
+    /// What is written.
+    pub file: File,
     target: PathBuf,
     /// Its name; none where it has none yet.
     named: Option<PathBuf>,
@@ -54,7 +55,7 @@ pub(crate) struct Temporary {
 
 impl Target {
     /// Prepares to write `path`. `mode` is the new file's, less the process's mask; a file that is replaced keeps its own.
-    pub(crate) fn create(path: &Path, mode: u32, replace: bool) -> Result<Target> {
+    pub fn create(path: &Path, mode: u32, replace: bool) -> Result<Target> {
         let place = || path.display().to_string();
         let failed = |error| Error::io("create", &place(), error);
         match fs::metadata(path) {
@@ -89,7 +90,7 @@ impl Temporary {
 
     /// Gives the file its name; with `sync`, only after its bytes are on the disk, and then the folder's entry too.
     /// Returns the time that syncing took.
-    pub(crate) fn commit(mut self, sync: bool) -> Result<Duration> {
+    pub fn commit(mut self, sync: bool) -> Result<Duration> {
         let place = self.target.display().to_string();
         let failed = |action| move |error: std::io::Error| (action, error);
         let syncing = Instant::now();

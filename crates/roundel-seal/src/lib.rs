@@ -58,7 +58,7 @@ mod suite;
 mod writer;
 
 pub use error::{Error, Result};
-pub use files::remove_temporaries;
+pub use files::{Target, Temporary, remove_temporaries};
 pub use header::{MAX_HEADER_BYTES, VERSION};
 pub use keys::{BareKey, Lock, Unlock};
 pub use payload::{CHUNK_BYTES, MAX_TEXT_BYTES, SEALED_CHUNK_BYTES, START_BYTES};
