@@ -5,7 +5,6 @@ use crate::error::Error;
 use crate::output;
 use clap::{Parser, Subcommand};
 use roundel::simd::Level;
-use std::num::NonZeroUsize;
 
 /// What `roundel` says when it is asked nothing.
 pub(crate) const WELCOME: &str = "\
@@ -39,8 +38,8 @@ pub(crate) struct Global {
     #[arg(long, value_name = "LEVEL", env = "ROUNDEL_CPU", hide_env = true, global = true)]
     pub(crate) cpu: Option<Level>,
     /// Threads to use [default: all cores]
-    #[arg(long, value_name = "N", global = true)]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Say nothing on standard error but errors
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
@@ -49,7 +48,7 @@ pub(crate) struct Global {
 impl Global {
     /// The number of threads to use.
     pub(crate) fn threads(&self) -> usize {
-        self.threads.map_or_else(roundel::parallel::cores, NonZeroUsize::get)
+        self.threads.map_or_else(roundel::parallel::cores, usize::from)
     }
 
     /// Says something on standard error, unless `--quiet`.
@@ -81,6 +80,14 @@ pub(crate) enum Verb {
     Decrypt(cmd::raw::Options),
 }
 
+impl Verb {
+    /// Whether a signal must clean up after it.
+    pub(crate) fn writes_files(&self) -> bool {
+        use Verb::{Decrypt, Encrypt, Open, Rescue, Seal};
+        matches!(self, Seal(_) | Open(_) | Rescue(_) | Encrypt(_) | Decrypt(_))
+    }
+}
+
 /// The process's arguments. Help and version are printed here; a usage error becomes one sentence.
 pub(crate) fn parse() -> Result<Args, Error> {
     Args::try_parse().or_else(|error| {
@@ -97,7 +104,7 @@ fn one_sentence(message: &str) -> String {
     let paragraph = message.split("\n\n").next().unwrap_or(message);
     let words: Vec<_> = paragraph.split_whitespace().collect();
     let text = words.join(" ");
-    format!("{}: try --help", text.strip_prefix("error: ").unwrap_or(&text))
+    format!("{} (try --help)", text.strip_prefix("error: ").unwrap_or(&text))
 }
 
 #[cfg(test)]

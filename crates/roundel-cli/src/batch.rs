@@ -103,6 +103,9 @@ pub(crate) fn plan(inputs: &[PathBuf], output: Option<&Path>, naming: Naming) ->
         let output = output.filter(|path| !is_dash(path)).map(Path::to_owned);
         tasks.tasks.push(Task { input: None, output, bytes: None });
     }
+    if tasks.tasks.is_empty() {
+        return Err(Error::NoFiles(if naming == Naming::Seal { "" } else { " that ends in .rndl" }));
+    }
     let mut outputs = HashSet::new();
     for output in tasks.tasks.iter().filter_map(|task| task.output.as_ref()) {
         if !outputs.insert(output) {

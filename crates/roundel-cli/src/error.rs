@@ -12,6 +12,9 @@ pub(crate) enum Error {
     /// The input is not there.
     #[error("{} does not exist", .0.display())]
     NoInput(PathBuf),
+    /// The folders hold nothing to work on; the text says of what kind.
+    #[error("there is no file{0} in the folders that were given")]
+    NoFiles(&'static str),
     /// The output is there already.
     #[error("{} exists: --force replaces it", .0.display())]
     Exists(PathBuf),
@@ -51,7 +54,7 @@ impl Error {
             Error::Other(_) => 1,
             Error::Usage(_) => 2,
             Error::SomeFailed { .. } => 3,
-            Error::NoInput(_) => 10,
+            Error::NoInput(_) | Error::NoFiles(_) => 10,
             Error::Exists(_) | Error::KeyExists(_) => 11,
             Error::Damaged(_) => 20,
             Error::Truncated(_) => 21,

@@ -39,7 +39,9 @@ fn run(args: Args) -> Result<(), Error> {
     if let Some(level) = global.cpu {
         roundel::simd::set_cap(level);
     }
-    signals::watch();
+    if args.verb.as_ref().is_some_and(Verb::writes_files) {
+        signals::watch();
+    }
     match args.verb {
         None => output::print(args::WELCOME),
         Some(Verb::Seal(options)) => cmd::seal::run(options, &global),

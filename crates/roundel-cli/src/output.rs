@@ -2,9 +2,11 @@
 
 use crate::error::Error;
 use crate::input::is_dash;
+use roundel_seal::Temporary;
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use std::os::fd::AsFd;
+use std::path::Path;
 
 /// Writes text to standard output and flushes it: `println!` would panic when the reader goes away.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
@@ -37,7 +39,7 @@ impl Target<'_> {
     /// Refuses early what would be refused after the work: a file that exists, binary data to a terminal.
     pub(crate) fn check(&self, binary: bool) -> Result<(), Error> {
         match self.path {
-            Some(path) if self.is_file() && !self.force && path.symlink_metadata().is_ok() => {
+            Some(path) if self.is_file() && !self.force && path.is_file() => {
                 return Err(Error::Exists(path.to_owned()));
             }
             None if binary && io::stdout().is_terminal() => {
@@ -51,64 +53,45 @@ impl Target<'_> {
 
 /// An open output.
 pub(crate) enum Output {
-    /// Standard output.
-    Stdout(io::Stdout),
-    /// A temporary file in the target's folder, and whether it may replace the target.
-    File {
-        /// What is written.
-        temporary: NamedTempFile,
-        /// The name it gets.
-        path: PathBuf,
-        /// Whether it may replace a file.
-        force: bool,
-    },
+    /// Standard output, a device or a named pipe.
+    Stream(File),
+    /// A file that gets its name by [`finish`](Output::finish).
+    File(Temporary),
 }
 
 impl Output {
-    /// Opens the output; a file gets its name by [`finish`](Output::finish).
+    /// Opens the output.
     pub(crate) fn create(target: Target<'_>) -> Result<Output, Error> {
         match target.path {
             Some(path) if target.is_file() => {
-                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-                let temporary = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
-                    .map_err(|error| Error::file("create", path, error))?;
-                Ok(Output::File { temporary, path: path.to_owned(), force: target.force })
+                Ok(match roundel_seal::Target::create(path, 0o666, target.force)? {
+                    roundel_seal::Target::File(temporary) => Output::File(temporary),
+                    roundel_seal::Target::Stream(file) => Output::Stream(file),
+                })
             }
-            _ => Ok(Output::Stdout(io::stdout())),
+            // Not `Stdout` itself, which looks for line feeds in everything.
+            _ => Ok(Output::Stream(File::from(io::stdout().as_fd().try_clone_to_owned()?))),
         }
     }
 
-    /// Everything was written and is good.
+    /// Everything was written and is good. The data is left to the system to flush.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        match self {
-            Output::Stdout(mut out) => Ok(out.flush()?),
-            Output::File { temporary, path, force } => {
-                let result =
-                    if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-                match result {
-                    Ok(_) => Ok(()),
-                    Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
-                        Err(Error::Exists(path))
-                    }
-                    Err(failed) => Err(Error::file("create", &path, failed.error)),
-                }
-            }
+        if let Output::File(temporary) = self {
+            temporary.commit(false)?;
         }
+        Ok(())
     }
 }
 
 impl Write for Output {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
         match self {
-            Output::Stdout(out) => out.write(data),
-            Output::File { temporary, .. } => temporary.write(data),
+            Output::Stream(file) => file.write(data),
+            Output::File(temporary) => temporary.file.write(data),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Output::Stdout(out) => out.flush(),
-            Output::File { temporary, .. } => temporary.flush(),
-        }
+        Ok(())
     }
 }

@@ -11,6 +11,7 @@ use roundel_seal::{Input, Options, Output, Report};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// Options of every verb that reads sealed or unsealed files.
 #[derive(Debug, clap::Args)]
@@ -71,6 +72,7 @@ impl Run<'_> {
         if tasks.skipped > 0 {
             global.note(&format!("{} links and other files in folders were left out", tasks.skipped));
         }
+        let began = Instant::now();
         let meter = Meter::new(options.progress, global.quiet, tasks.total());
         let results = batch::run(&tasks.tasks, global.threads(), |task, threads| {
             let progress = meter.file();
@@ -84,7 +86,7 @@ impl Run<'_> {
         if options.json {
             self.print_json(tasks, &results)?;
         } else if io::stderr().is_terminal() {
-            global.note(&self.summary(&results));
+            global.note(&self.summary(&results, began.elapsed()));
         }
         let total = results.len();
         let mut failures = results.into_iter().filter_map(Result::err);
@@ -112,15 +114,18 @@ impl Run<'_> {
         }
     }
 
-    fn summary<T: Outcome>(&self, results: &[Result<T, Error>]) -> String {
+    fn summary<T: Outcome>(&self, results: &[Result<T, Error>], elapsed: Duration) -> String {
         let done: Vec<_> = results.iter().flatten().map(Outcome::report).collect();
         let bytes: u64 = done.iter().map(|report| report.text_bytes).sum();
-        let seconds: f64 = done.iter().map(|report| report.elapsed.as_secs_f64()).sum();
-        let sync: f64 = done.iter().map(|report| report.sync.as_secs_f64()).sum();
-        let rate = bytes as f64 / (seconds - sync).max(1e-6) / 1e9;
-        let synced = if sync > 0.0 { format!(", and {sync:.2} s to reach the disk") } else { String::new() };
-        let files = if let [_] = done[..] { String::new() } else { format!("{} files, ", done.len()) };
-        format!("{} {files}{bytes} bytes in {:.2} s ({rate:.2} GB/s){synced}", self.verb.1, seconds - sync)
+        let seconds = elapsed.as_secs_f64();
+        let what = match done[..] {
+            [report] if !report.sync.is_zero() => {
+                format!("{bytes} bytes, {:.2} s of it waiting for the disk,", report.sync.as_secs_f64())
+            }
+            [_] => format!("{bytes} bytes"),
+            _ => format!("{} files, {bytes} bytes", done.len()),
+        };
+        format!("{} {what} in {seconds:.2} s ({:.2} GB/s)", self.verb.1, bytes as f64 / seconds / 1e9)
     }
 
     fn print_json<T: Outcome>(&self, tasks: &Tasks, results: &[Result<T, Error>]) -> Result<(), Error> {

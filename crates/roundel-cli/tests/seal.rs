@@ -211,6 +211,7 @@ fn folders_keep_their_tree() {
     assert!(message.starts_with(&format!("roundel: {}: ", bad.display())), "{message}");
     assert!(message.ends_with("roundel: 1 of 4 files failed\n"), "{message}");
     assert_eq!(fail(&["seal", "-r", &desk.public, &photos], b"").0, 2);
+    assert_eq!(fail(&["check", "-i", &desk.arg("key"), &photos], b"").0, 10);
     fs::create_dir(desk.path("other")).unwrap();
     desk.put("other/loose", b"");
     assert_eq!(

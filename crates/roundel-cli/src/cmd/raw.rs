@@ -15,41 +15,41 @@ use zeroize::Zeroizing;
 /// Options of both directions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Cipher, as `roundel list` shows them.
+    /// Cipher, as `roundel list` shows them
     #[arg(long, value_name = "NAME", default_value = "aes")]
     cipher: String,
-    /// Mode of operation.
+    /// Mode of operation
     #[arg(long, value_enum)]
     mode: Mode,
-    /// Strategy [default: the preferred one whose timing is independent of secrets].
+    /// Strategy [default: the preferred one whose timing is independent of secrets]
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
-    /// Let the default strategy be one whose timing depends on secrets.
+    /// Let the default strategy be one whose timing depends on secrets
     #[arg(long)]
     allow_timing_leaks: bool,
     #[command(flatten)]
     key: KeyOptions,
-    /// IV, nonce or first counter block; for XTS the first data unit's number as 16 little-endian bytes.
+    /// IV, nonce or first counter block; for XTS the first data unit's number as 16 little-endian bytes
     #[arg(long, value_name = "HEX", value_parser = hex)]
     iv: Option<Bytes>,
-    /// GCM: additional data that the tag covers.
+    /// GCM: additional data that the tag covers
     #[arg(long, value_name = "HEX", value_parser = hex)]
     pub(super) aad: Option<Bytes>,
-    /// GCM decryption: the tag, as `encrypt` prints it on standard error.
+    /// GCM decryption: the tag, as `encrypt` prints it on standard error
     #[arg(long, value_name = "HEX", value_parser = hex)]
     pub(super) tag: Option<Bytes>,
-    /// XTS: length of a data unit (sector) [default: 512].
-    #[arg(long, value_name = "BYTES")]
-    data_unit: Option<usize>,
-    /// XTS: number of the first data unit [default: 0].
+    /// XTS: length of a data unit (sector)
+    #[arg(long, value_name = "BYTES", default_value = "512", value_parser = data_unit)]
+    data_unit: usize,
+    /// XTS: number of the first data unit [default: 0]
     #[arg(long, value_name = "N", conflicts_with = "iv")]
     first_unit: Option<u128>,
-    /// Replace the output if it exists.
+    /// Replace the output if it exists
     #[arg(long, short)]
     force: bool,
-    /// Input file [default: standard input].
+    /// Input file [default: standard input]
     input: Option<PathBuf>,
-    /// Output file [default: standard output].
+    /// Output file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -58,10 +58,11 @@ pub(crate) struct Options {
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct KeyOptions {
-    /// Key; for XTS both halves.
-    #[arg(long, value_name = "HEX", value_parser = hex)]
-    key: Option<Bytes>,
-    /// File that holds the key: raw bytes or hexadecimal digits.
+    /// Key; for XTS both halves
+    // Taken as text: a parser's error would print it.
+    #[arg(long, value_name = "HEX")]
+    key: Option<String>,
+    /// File that holds the key: raw bytes or hexadecimal digits
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
 }
@@ -94,6 +95,11 @@ fn hex(text: &str) -> Result<Bytes, String> {
     let bytes: Option<Vec<u8>> =
         text.as_bytes().chunks_exact(2).map(|pair| Some(nibble(pair[0])? << 4 | nibble(pair[1])?)).collect();
     Ok(Bytes(bytes.ok_or("not hexadecimal digits")?.into()))
+}
+
+fn data_unit(text: &str) -> Result<usize, String> {
+    let bytes = text.parse().ok().filter(|bytes| (16..=MAX_DATA_UNIT).contains(bytes));
+    bytes.ok_or_else(|| format!("a data unit has 16 to {MAX_DATA_UNIT} bytes"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,7 +168,6 @@ impl Options {
             ("--iv", self.iv.is_some(), self.mode != Mode::Ecb),
             ("--aad", self.aad.is_some(), self.mode == Mode::Gcm),
             ("--tag", self.tag.is_some(), self.mode == Mode::Gcm),
-            ("--data-unit", self.data_unit.is_some(), self.mode == Mode::Xts),
             ("--first-unit", self.first_unit.is_some(), self.mode == Mode::Xts),
         ];
         if let Some((name, ..)) = given.iter().find(|(_, given, takes)| *given && !takes) {
@@ -188,7 +193,7 @@ impl Options {
         let keys = self.mode.keys();
         let accepts = |bytes: usize| bytes.is_multiple_of(keys) && choice.cipher.keys.accepts(bytes / keys);
         let key = match (&self.key.key, &self.key.key_file) {
-            (Some(key), _) => key.0.clone(),
+            (Some(digits), _) => hex(digits).map_err(|why| Error::Usage(format!("--key: {why}")))?.0,
             (None, Some(path)) => {
                 let contents = std::fs::read(path).map_err(|error| Error::file("open", path, error))?;
                 let contents = Zeroizing::new(contents);
@@ -306,12 +311,7 @@ impl Job<'_> {
         input: &mut Input,
         output: &mut Output,
     ) -> Result<(), Error> {
-        let unit_bytes = self.options.data_unit.unwrap_or(512);
-        if !(16..=MAX_DATA_UNIT).contains(&unit_bytes) {
-            return Err(Error::Usage(format!(
-                "an XTS data unit has 16 to {MAX_DATA_UNIT} bytes, not {unit_bytes}"
-            )));
-        }
+        let unit_bytes = self.options.data_unit;
         let first_unit = u128::from_le_bytes(self.iv[..].try_into().expect("checked: XTS takes 16 bytes"));
         let piece_bytes = PIECE_BYTES.next_multiple_of(unit_bytes);
         Pipeline { piece_bytes, ..pipeline }.run(input, output, |piece| {
