@@ -3,12 +3,11 @@
 //!
 //! The rotation amount, the low five bits of t = p <<< 5, is p >> 27: a by-product of the rotation by five.
 
-use super::schedule::{WORDS, expand};
+use super::schedule::{RoundKeys, WORDS, expand};
 use super::word;
 use crate::ciphers::words::{in_batches, load_lanes, store_lanes};
 use crate::simd::{Avx2, Simd, Sse2, Vector};
 use crate::{Kernel, Memory, Strategy, Timing};
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const W128: Strategy = Strategy {
     name: "lanes-128",
@@ -32,11 +31,9 @@ pub(super) const W256: Strategy = Strategy {
 /// Up to two blocks cost less in general registers than as a padded batch.
 const FEW_BYTES: usize = 2 * 16;
 
-#[derive(Zeroize, ZeroizeOnDrop)]
 struct Lanes<S: Simd, const BATCH: usize> {
-    #[zeroize(skip)]
     simd: S,
-    s: [u32; WORDS],
+    s: RoundKeys,
 }
 
 impl<S: Simd, const BATCH: usize> Lanes<S, BATCH> {
@@ -48,7 +45,7 @@ impl<S: Simd, const BATCH: usize> Lanes<S, BATCH> {
 
 impl<S: Simd, const BATCH: usize> Kernel for Lanes<S, BATCH> {
     fn encrypt(&self, blocks: &mut [u8]) {
-        let (simd, s) = (self.simd, &self.s);
+        let (simd, s) = (self.simd, &self.s.0);
         simd.enter(
             #[inline(always)]
             || {
@@ -64,7 +61,7 @@ impl<S: Simd, const BATCH: usize> Kernel for Lanes<S, BATCH> {
     }
 
     fn decrypt(&self, blocks: &mut [u8]) {
-        let (simd, s) = (self.simd, &self.s);
+        let (simd, s) = (self.simd, &self.s.0);
         simd.enter(
             #[inline(always)]
             || {

@@ -1,11 +1,24 @@
 //! Round keys for the fast strategies: the paper's key schedule, compiled for each standard key length.
 //!
-//! The mixing is one chain of 132 steps of four cycles each (add, rotate, add, rotate); everything else hides beside it.
+//! The mixing is one chain of 132 steps, at best four cycles each (add, rotate, add, rotate); everything else hides beside it.
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// S[0, ..., 2r + 3] for r = 20 rounds.
 pub(super) const WORDS: usize = 44;
+
+/// S, wiped when dropped.
+pub(super) struct RoundKeys(pub(super) [u32; WORDS]);
+
+impl Drop for RoundKeys {
+    /// Whole vectors with one barrier: `zeroize` would write word by word.
+    fn drop(&mut self) {
+        self.0 = [0; WORDS];
+        zeroize::optimization_barrier(&self.0);
+    }
+}
+
+impl ZeroizeOnDrop for RoundKeys {}
 
 /// S before mixing: P_32 + i Q_32.
 const INITIAL: [u32; WORDS] = {
@@ -19,18 +32,12 @@ const INITIAL: [u32; WORDS] = {
 };
 
 /// Expands a key of 0 to 255 bytes.
-pub(super) fn expand(key: &[u8]) -> [u32; WORDS] {
+pub(super) fn expand(key: &[u8]) -> RoundKeys {
     match key.len() {
         16 => mix(words::<4>(key)),
         24 => mix(words::<6>(key)),
         32 => mix(words::<8>(key)),
-        0..=176 => {
-            let mut l = words::<WORDS>(key);
-            let s = mix_in_three_passes(&mut l[..key.len().div_ceil(4).max(1)]);
-            l.zeroize();
-            s
-        }
-        _ => mix_long(words::<64>(key), key.len().div_ceil(4)),
+        bytes => mix_any(&mut words::<64>(key)[..bytes.div_ceil(4).max(1)]),
     }
 }
 
@@ -48,47 +55,43 @@ fn words<const C: usize>(key: &[u8]) -> [u32; C] {
     l
 }
 
-/// One step of the mixing: A and B from the words at i and j, which they replace.
+/// Mixes L, of a length that keeps it in registers, into S: four steps at a time, after which L is turned by four words.
+///
+/// The sums that do not wait for the step before are made a step ahead: left in one expression, the compiler orders the additions so
+/// that a step takes six cycles. It still takes A + B of the amount for a part of the sum with L: five cycles, of four possible.
 #[inline(always)]
-fn step(a: &mut u32, b: &mut u32, s: &mut u32, l: &mut u32) {
-    *a = s.wrapping_add(*a).wrapping_add(*b).rotate_left(3);
-    *s = *a;
-    let sum = a.wrapping_add(*b);
-    *b = l.wrapping_add(sum).rotate_left(sum & 31);
-    *l = *b;
-}
-
-#[inline(always)]
-fn mix<const C: usize>(mut l: [u32; C]) -> [u32; WORDS] {
-    let s = mix_in_three_passes(&mut l);
-    l.zeroize();
-    s
-}
-
-/// Where c <= 44, S is passed three times.
-#[inline(always)]
-fn mix_in_three_passes(l: &mut [u32]) -> [u32; WORDS] {
-    let mut s = INITIAL;
-    let (mut a, mut b, mut j) = (0, 0, 0);
+fn mix<const C: usize>(mut l: [u32; C]) -> RoundKeys {
+    let mut keys = RoundKeys(INITIAL);
+    let (mut a, mut b) = (0u32, 0u32);
     for _ in 0..3 {
-        for s in &mut s {
-            step(&mut a, &mut b, s, &mut l[j]);
-            j = if j + 1 == l.len() { 0 } else { j + 1 };
-        }
-    }
-    s
-}
-
-/// Where c > 44, L is passed three times.
-fn mix_long(mut l: [u32; 64], c: usize) -> [u32; WORDS] {
-    let mut s = INITIAL;
-    let (mut a, mut b, mut i) = (0, 0, 0);
-    for _ in 0..3 {
-        for l in &mut l[..c] {
-            step(&mut a, &mut b, &mut s[i], l);
-            i = (i + 1) % WORDS;
+        for s in keys.0.as_chunks_mut::<4>().0 {
+            let (mut s_plus_a, mut l_plus_b) = (s[0].wrapping_add(a), l[0].wrapping_add(b));
+            for i in 0..4 {
+                a = s_plus_a.wrapping_add(b).rotate_left(3);
+                let amount = a.wrapping_add(b) & 31;
+                b = l_plus_b.wrapping_add(a).rotate_left(amount);
+                (s[i], l[i]) = (a, b);
+                let next = (i + 1) % 4;
+                (s_plus_a, l_plus_b) = (s[next].wrapping_add(a), l[next].wrapping_add(b));
+            }
+            l = std::array::from_fn(|j| l[(j + 4) % C]);
         }
     }
     l.zeroize();
-    s
+    keys
+}
+
+/// Mixes L of any length into S: 3 max(c, 44) steps.
+fn mix_any(l: &mut [u32]) -> RoundKeys {
+    let mut keys = RoundKeys(INITIAL);
+    let s = &mut keys.0;
+    let (mut a, mut b) = (0u32, 0u32);
+    for step in 0..3 * WORDS.max(l.len()) {
+        let (s, l) = (&mut s[step % WORDS], &mut l[step % l.len()]);
+        a = s.wrapping_add(a).wrapping_add(b).rotate_left(3);
+        b = l.wrapping_add(a).wrapping_add(b).rotate_left(a.wrapping_add(b) & 31);
+        (*s, *l) = (a, b);
+    }
+    l.zeroize();
+    keys
 }

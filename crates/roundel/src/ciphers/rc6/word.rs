@@ -3,11 +3,10 @@
 //! A round is a chain of about eight cycles (2x + 1, multiply, rotate, XOR, rotate, add) with two halves side by side; a second block
 //! fills what the first leaves idle.
 
-use super::schedule::{WORDS, expand};
+use super::schedule::{RoundKeys, WORDS, expand};
 use crate::ciphers::words::{load, store};
 use crate::simd::Level;
 use crate::{Kernel, Memory, Strategy, Timing};
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const PAIRS: Strategy = Strategy {
     name: "word",
@@ -19,18 +18,17 @@ pub(super) const PAIRS: Strategy = Strategy {
     build: |key| Box::new(Word { s: expand(key) }),
 };
 
-#[derive(Zeroize, ZeroizeOnDrop)]
 struct Word {
-    s: [u32; WORDS],
+    s: RoundKeys,
 }
 
 impl Kernel for Word {
     fn encrypt(&self, blocks: &mut [u8]) {
-        encrypt(&self.s, blocks);
+        encrypt(&self.s.0, blocks);
     }
 
     fn decrypt(&self, blocks: &mut [u8]) {
-        decrypt(&self.s, blocks);
+        decrypt(&self.s.0, blocks);
     }
 }
 

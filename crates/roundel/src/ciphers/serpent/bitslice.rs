@@ -2,12 +2,11 @@
 //! since one set alone waits for its S-box circuits; the eight registers of state leave eight for temporaries.
 
 use super::rounds;
-use super::schedule::{Subkeys, expand};
+use super::schedule::{Subkeys, Words, expand};
 use super::word;
 use crate::ciphers::words::{in_batches, load_lanes, store_lanes};
 use crate::simd::{Avx2, Simd, Sse2, Vector};
 use crate::{Kernel, Memory, Strategy, Timing};
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const W128: Strategy = Strategy {
     name: "bitslice-128",
@@ -31,9 +30,7 @@ pub(super) const W256: Strategy = Strategy {
 /// A single block costs less in general registers than as a padded batch.
 const FEW_BYTES: usize = 16;
 
-#[derive(Zeroize, ZeroizeOnDrop)]
 struct Bitslice<S: Simd, const BATCH: usize> {
-    #[zeroize(skip)]
     simd: S,
     keys: Subkeys,
 }
@@ -47,7 +44,7 @@ impl<S: Simd, const BATCH: usize> Bitslice<S, BATCH> {
 
 impl<S: Simd, const BATCH: usize> Kernel for Bitslice<S, BATCH> {
     fn encrypt(&self, blocks: &mut [u8]) {
-        let (simd, keys) = (self.simd, &self.keys);
+        let (simd, keys) = (self.simd, &self.keys.0);
         simd.enter(
             #[inline(always)]
             || {
@@ -63,7 +60,7 @@ impl<S: Simd, const BATCH: usize> Kernel for Bitslice<S, BATCH> {
     }
 
     fn decrypt(&self, blocks: &mut [u8]) {
-        let (simd, keys) = (self.simd, &self.keys);
+        let (simd, keys) = (self.simd, &self.keys.0);
         simd.enter(
             #[inline(always)]
             || {
@@ -80,7 +77,7 @@ impl<S: Simd, const BATCH: usize> Kernel for Bitslice<S, BATCH> {
 }
 
 #[inline(always)]
-fn encrypt_batch<S: Simd>(simd: S, keys: &Subkeys, batch: &mut [u8]) {
+fn encrypt_batch<S: Simd>(simd: S, keys: &Words, batch: &mut [u8]) {
     let (first, second) = batch.split_at_mut(4 * S::V::BYTES);
     let mut states = [load_lanes(simd, first), load_lanes(simd, second)];
     rounds::encrypt(
@@ -95,7 +92,7 @@ fn encrypt_batch<S: Simd>(simd: S, keys: &Subkeys, batch: &mut [u8]) {
 }
 
 #[inline(always)]
-fn decrypt_batch<S: Simd>(simd: S, keys: &Subkeys, batch: &mut [u8]) {
+fn decrypt_batch<S: Simd>(simd: S, keys: &Words, batch: &mut [u8]) {
     let (first, second) = batch.split_at_mut(4 * S::V::BYTES);
     let mut states = [load_lanes(simd, first), load_lanes(simd, second)];
     rounds::decrypt(

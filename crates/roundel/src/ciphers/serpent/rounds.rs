@@ -1,7 +1,7 @@
 //! The 32 rounds over any [`Word`], on N states side by side.
 
 use super::circuits::*;
-use super::schedule::Subkeys;
+use super::schedule::Words;
 
 /// The linear transformation.
 #[inline(always)]
@@ -48,7 +48,7 @@ macro_rules! each {
 #[inline(always)]
 pub(super) fn encrypt<W: Word, const N: usize>(
     splat: impl Fn(u32) -> W + Copy,
-    keys: &Subkeys,
+    keys: &Words,
     states: &mut [[W; 4]; N],
 ) {
     let (turns, last) = keys.as_chunks::<8>();
@@ -80,7 +80,7 @@ pub(super) fn encrypt<W: Word, const N: usize>(
 #[inline(always)]
 pub(super) fn decrypt<W: Word, const N: usize>(
     splat: impl Fn(u32) -> W + Copy,
-    keys: &Subkeys,
+    keys: &Words,
     states: &mut [[W; 4]; N],
 ) {
     let (turns, last) = keys.as_chunks::<8>();

@@ -1,11 +1,10 @@
 //! Serpent in general registers, one block at a time: for single blocks and chains, where only latency counts.
 
 use super::rounds;
-use super::schedule::{Subkeys, expand};
+use super::schedule::{Subkeys, Words, expand};
 use crate::ciphers::words::{load, store};
 use crate::simd::Level;
 use crate::{Kernel, Memory, Strategy, Timing};
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const WORD: Strategy = Strategy {
     name: "word",
@@ -17,23 +16,22 @@ pub(super) const WORD: Strategy = Strategy {
     build: |key| Box::new(Word { keys: expand(key) }),
 };
 
-#[derive(Zeroize, ZeroizeOnDrop)]
 struct Word {
     keys: Subkeys,
 }
 
 impl Kernel for Word {
     fn encrypt(&self, blocks: &mut [u8]) {
-        encrypt(&self.keys, blocks);
+        encrypt(&self.keys.0, blocks);
     }
 
     fn decrypt(&self, blocks: &mut [u8]) {
-        decrypt(&self.keys, blocks);
+        decrypt(&self.keys.0, blocks);
     }
 }
 
 /// Encrypts whole blocks in place.
-pub(super) fn encrypt(keys: &Subkeys, blocks: &mut [u8]) {
+pub(super) fn encrypt(keys: &Words, blocks: &mut [u8]) {
     for block in blocks.as_chunks_mut().0 {
         let mut state = [load(block)];
         rounds::encrypt(|word| word, keys, &mut state);
@@ -42,7 +40,7 @@ pub(super) fn encrypt(keys: &Subkeys, blocks: &mut [u8]) {
 }
 
 /// Decrypts whole blocks in place.
-pub(super) fn decrypt(keys: &Subkeys, blocks: &mut [u8]) {
+pub(super) fn decrypt(keys: &Words, blocks: &mut [u8]) {
     for block in blocks.as_chunks_mut().0 {
         let mut state = [load(block)];
         rounds::decrypt(|word| word, keys, &mut state);
