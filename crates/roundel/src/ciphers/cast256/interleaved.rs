@@ -1,6 +1,6 @@
 //! Blocks in step: one block alone is a chain of 48 rounds, each of which waits for its look-ups.
 
-use super::rounds::{f1, f2, f3};
+use super::rounds::{f1, f2, f3, look_up};
 use super::schedule::{QuadKeys, Schedule};
 use crate::simd::Level;
 use crate::{Kernel, Memory, Strategy, Timing};
@@ -26,19 +26,31 @@ type Words = [u32; 4];
 #[inline(always)]
 fn forward(states: &mut [Words], keys: &QuadKeys) {
     let QuadKeys { km, kr } = keys;
-    states.iter_mut().for_each(|[_, _, c, d]| *c = f1(*c, *d, km[0], kr[0]));
-    states.iter_mut().for_each(|[_, b, c, _]| *b = f2(*b, *c, km[1], kr[1]));
-    states.iter_mut().for_each(|[a, b, _, _]| *a = f3(*a, *b, km[2], kr[2]));
-    states.iter_mut().for_each(|[a, _, _, d]| *d = f1(*d, *a, km[3], kr[3]));
+    states
+        .iter_mut()
+        .for_each(|[_, _, c, d]| *c = f1(*c, look_up(km[0].wrapping_add(*d).rotate_left(kr[0]))));
+    states.iter_mut().for_each(|[_, b, c, _]| *b = f2(*b, look_up((km[1] ^ *c).rotate_left(kr[1]))));
+    states
+        .iter_mut()
+        .for_each(|[a, b, _, _]| *a = f3(*a, look_up(km[2].wrapping_sub(*b).rotate_left(kr[2]))));
+    states
+        .iter_mut()
+        .for_each(|[a, _, _, d]| *d = f1(*d, look_up(km[3].wrapping_add(*a).rotate_left(kr[3]))));
 }
 
 #[inline(always)]
 fn reverse(states: &mut [Words], keys: &QuadKeys) {
     let QuadKeys { km, kr } = keys;
-    states.iter_mut().for_each(|[a, _, _, d]| *d = f1(*d, *a, km[3], kr[3]));
-    states.iter_mut().for_each(|[a, b, _, _]| *a = f3(*a, *b, km[2], kr[2]));
-    states.iter_mut().for_each(|[_, b, c, _]| *b = f2(*b, *c, km[1], kr[1]));
-    states.iter_mut().for_each(|[_, _, c, d]| *c = f1(*c, *d, km[0], kr[0]));
+    states
+        .iter_mut()
+        .for_each(|[a, _, _, d]| *d = f1(*d, look_up(km[3].wrapping_add(*a).rotate_left(kr[3]))));
+    states
+        .iter_mut()
+        .for_each(|[a, b, _, _]| *a = f3(*a, look_up(km[2].wrapping_sub(*b).rotate_left(kr[2]))));
+    states.iter_mut().for_each(|[_, b, c, _]| *b = f2(*b, look_up((km[1] ^ *c).rotate_left(kr[1]))));
+    states
+        .iter_mut()
+        .for_each(|[_, _, c, d]| *c = f1(*c, look_up(km[0].wrapping_add(*d).rotate_left(kr[0]))));
 }
 
 /// Six forward and six reverse quad-rounds under keys in this order.

@@ -13,7 +13,7 @@
 //! **Constants**: the S-boxes are those of CAST-128 (RFC 2144), 32 bent functions each; the schedule's masks are the square
 //! roots of 2 and 3 (`tables.rs`, `schedule.rs`).
 //!
-//! **Strategies**: `reference` follows the RFC. `interleaved` keeps several blocks in step. All look tables up with
+//! **Strategies**: `reference` follows the RFC. `interleaved` keeps three blocks in step. Both look tables up with
 //! secret bytes.
 
 use crate::{Cipher, KeySizes, Standing};

@@ -1,10 +1,10 @@
 //! The key schedule: 192 rounds in one serial chain, unrolled over the period of its rotations so that these are constants.
 
-use super::rounds::{f1, f2, f3};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use super::rounds::{f1, f2, f3, look_up_rotated};
+use zeroize::{Zeroize, optimization_barrier};
 
 /// The keys of a quad-round.
-#[derive(Clone, Copy, Debug, Default, Zeroize)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct QuadKeys {
     /// Masking keys.
     pub(super) km: [u32; 4],
@@ -13,13 +13,27 @@ pub(super) struct QuadKeys {
 }
 
 /// The keys of the twelve quad-rounds.
-#[derive(Debug, Zeroize, ZeroizeOnDrop)]
+#[derive(Debug)]
 pub(super) struct Schedule(pub(super) [QuadKeys; 12]);
 
-/// The first masking constant: 2^30 times the square root of 2.
-const TM_FIRST: u32 = 0x5A82_7999;
-/// What it grows by in each round: 2^30 times the square root of 3.
-const TM_STEP: u32 = 0x6ED9_EBA1;
+impl Drop for Schedule {
+    fn drop(&mut self) {
+        self.0 = [QuadKeys::default(); 12];
+        optimization_barrier(&self.0);
+    }
+}
+
+/// Tm of all 192 rounds: the first is 2^30 times the square root of 2, each further one grows by 2^30 times the square root of 3. As a
+/// table and not a running sum, each costs one instruction of the chain.
+static TM: [[u32; 8]; 24] = {
+    let mut table = [[0; 8]; 24];
+    let mut round = 0;
+    while round < 192 {
+        table[round / 8][round % 8] = 0x5A82_7999u32.wrapping_add(0x6ED9_EBA1u32.wrapping_mul(round as u32));
+        round += 1;
+    }
+    table
+};
 
 /// Tr of round `round`: 19 and 17 more for each further, modulo 32, so that four octaves are a period.
 const fn tr(round: u32) -> u32 {
@@ -28,21 +42,16 @@ const fn tr(round: u32) -> u32 {
 
 /// A forward octave, the first, second, third or fourth of its period.
 #[inline(always)]
-fn octave<const NUMBER: u32>(words: &mut [u32; 8], tm: &mut u32) {
+fn octave<const NUMBER: u32>(words: &mut [u32; 8], tm: &[u32; 8]) {
     let [a, b, c, d, e, f, g, h] = words;
-    let mut next = || {
-        let now = *tm;
-        *tm = tm.wrapping_add(TM_STEP);
-        now
-    };
-    *g = f1(*g, *h, next(), const { tr(8 * NUMBER) });
-    *f = f2(*f, *g, next(), const { tr(8 * NUMBER + 1) });
-    *e = f3(*e, *f, next(), const { tr(8 * NUMBER + 2) });
-    *d = f1(*d, *e, next(), const { tr(8 * NUMBER + 3) });
-    *c = f2(*c, *d, next(), const { tr(8 * NUMBER + 4) });
-    *b = f3(*b, *c, next(), const { tr(8 * NUMBER + 5) });
-    *a = f1(*a, *b, next(), const { tr(8 * NUMBER + 6) });
-    *h = f2(*h, *a, next(), const { tr(8 * NUMBER + 7) });
+    *g = f1(*g, look_up_rotated(tm[0].wrapping_add(*h), tr(8 * NUMBER + 0)));
+    *f = f2(*f, look_up_rotated(tm[1] ^ *g, tr(8 * NUMBER + 1)));
+    *e = f3(*e, look_up_rotated(tm[2].wrapping_sub(*f), tr(8 * NUMBER + 2)));
+    *d = f1(*d, look_up_rotated(tm[3].wrapping_add(*e), tr(8 * NUMBER + 3)));
+    *c = f2(*c, look_up_rotated(tm[4] ^ *d, tr(8 * NUMBER + 4)));
+    *b = f3(*b, look_up_rotated(tm[5].wrapping_sub(*c), tr(8 * NUMBER + 5)));
+    *a = f1(*a, look_up_rotated(tm[6].wrapping_add(*b), tr(8 * NUMBER + 6)));
+    *h = f2(*h, look_up_rotated(tm[7] ^ *a, tr(8 * NUMBER + 7)));
 }
 
 fn quad_keys(&[a, b, c, d, e, f, g, h]: &[u32; 8]) -> QuadKeys {
@@ -57,13 +66,12 @@ impl Schedule {
             *word = u32::from_be_bytes(bytes);
         }
         let mut schedule = Schedule([QuadKeys::default(); 12]);
-        let mut tm = TM_FIRST;
-        for [first, second] in schedule.0.as_chunks_mut().0 {
-            octave::<0>(&mut words, &mut tm);
-            octave::<1>(&mut words, &mut tm);
+        for ([first, second], tm) in schedule.0.as_chunks_mut().0.iter_mut().zip(TM.as_chunks::<4>().0) {
+            octave::<0>(&mut words, &tm[0]);
+            octave::<1>(&mut words, &tm[1]);
             *first = quad_keys(&words);
-            octave::<2>(&mut words, &mut tm);
-            octave::<3>(&mut words, &mut tm);
+            octave::<2>(&mut words, &tm[2]);
+            octave::<3>(&mut words, &tm[3]);
             *second = quad_keys(&words);
         }
         words.zeroize();

@@ -13,7 +13,7 @@
 //! at compile time (`tables.rs`).
 //!
 //! **Strategies**: `reference` follows the paper. `interleaved` unrolls the rounds and keeps two blocks in step, since
-//! one block alone is a chain of multiplications and rotations. All look tables up with secret bytes.
+//! one block alone is a chain of multiplications and rotations. Both look tables up with secret bytes.
 
 use crate::{Cipher, KeySizes, Standing};
 

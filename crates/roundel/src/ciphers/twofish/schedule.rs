@@ -4,7 +4,7 @@ use super::tables::{MQ, Q, RS_FIELD, STAGES};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The subkeys, grouped as the rounds use them.
-#[derive(Clone, Debug, Zeroize, ZeroizeOnDrop)]
+#[derive(Debug, Default, Zeroize, ZeroizeOnDrop)]
 pub(super) struct Subkeys {
     /// K0 to K3.
     pub(super) input: [u32; 4],
@@ -45,18 +45,26 @@ pub(super) fn reed_solomon([low, high]: [u32; 2]) -> u32 {
     divide(divide(high) ^ low)
 }
 
-/// The stages of h before the last, for the byte in position `byte`: q and a byte of each word of `list`, from its last to its
-/// first.
+/// The last `count` stages of h but the very last, for the byte `x` in position `BYTE`: q and a byte of each word of `list`, from
+/// the later to the first. The position is a constant, so that the compiler chooses between q0 and q1; bytes are kept in full
+/// registers.
 #[inline(always)]
-pub(super) fn stages<const K: usize>(byte: usize, x: u8, list: &[u32; K]) -> u8 {
-    (0..K).rev().fold(x, |x, i| Q[STAGES[3 - i][byte]][usize::from(x)] ^ list[i].to_le_bytes()[byte])
+pub(super) fn stages<const BYTE: usize, const K: usize>(count: usize, x: u8, list: &[u32; K]) -> usize {
+    (0..count).rev().fold(x.into(), |x, i| {
+        usize::from(Q[STAGES[3 - i][BYTE]][x]) ^ usize::from(list[i].to_le_bytes()[BYTE])
+    })
+}
+
+/// One byte's part of h: all stages and its column of the matrix.
+#[inline(always)]
+fn column<const BYTE: usize, const K: usize>(x: u8, list: &[u32; K]) -> u32 {
+    MQ[BYTE][stages::<BYTE, K>(K, x, list)]
 }
 
 /// h (section 4.3.2) of a word with four equal bytes.
 #[inline(always)]
 fn h<const K: usize>(x: u8, list: &[u32; K]) -> u32 {
-    let product = |byte| MQ[byte][usize::from(stages(byte, x, list))];
-    product(0) ^ product(1) ^ product(2) ^ product(3)
+    column::<0, K>(x, list) ^ column::<1, K>(x, list) ^ column::<2, K>(x, list) ^ column::<3, K>(x, list)
 }
 
 /// The expanded key words K0 to K39 (section 4.3.4).
@@ -64,17 +72,15 @@ fn h<const K: usize>(x: u8, list: &[u32; K]) -> u32 {
 pub(super) fn subkeys<const K: usize>(key: &[[u32; 2]; K]) -> Subkeys {
     let even = key.map(|pair| pair[0]);
     let odd = key.map(|pair| pair[1]);
-    let pair = |i: usize| {
+    let mut words = [[0; 4]; 10];
+    for (i, pair) in words.as_flattened_mut().as_chunks_mut::<2>().0.iter_mut().enumerate() {
         let a = h(2 * i as u8, &even);
         let b = h(2 * i as u8 + 1, &odd).rotate_left(8);
         let sum = a.wrapping_add(b);
-        [sum, sum.wrapping_add(b).rotate_left(9)]
-    };
-    let row = |i: usize| {
-        let ([a, b], [c, d]) = (pair(2 * i), pair(2 * i + 1));
-        [a, b, c, d]
-    };
-    Subkeys { input: row(0), output: row(1), rounds: std::array::from_fn(|i| row(i + 2)) }
+        *pair = [sum, sum.wrapping_add(b).rotate_left(9)];
+    }
+    let [input, output, rounds @ ..] = words;
+    Subkeys { input, output, rounds }
 }
 
 #[cfg(test)]
