@@ -36,7 +36,7 @@ pub(crate) fn store_lanes<V: Vector>(lanes: [V; 4], blocks: &mut [u8]) {
 
 /// Transposes the 4 x 4 matrix of 32-bit lanes in each 128-bit part; its own inverse.
 #[inline(always)]
-fn transpose<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
+pub(crate) fn transpose<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
     let (ab_lo, ab_hi) = (a.unpack_lo32(b), a.unpack_hi32(b));
     let (cd_lo, cd_hi) = (c.unpack_lo32(d), c.unpack_hi32(d));
     [ab_lo.unpack_lo64(cd_lo), ab_lo.unpack_hi64(cd_lo), ab_hi.unpack_lo64(cd_hi), ab_hi.unpack_hi64(cd_hi)]

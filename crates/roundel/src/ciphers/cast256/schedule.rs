@@ -44,7 +44,7 @@ const fn tr(round: u32) -> u32 {
 #[inline(always)]
 fn octave<const NUMBER: u32>(words: &mut [u32; 8], tm: &[u32; 8]) {
     let [a, b, c, d, e, f, g, h] = words;
-    *g = f1(*g, look_up_rotated(tm[0].wrapping_add(*h), tr(8 * NUMBER + 0)));
+    *g = f1(*g, look_up_rotated(tm[0].wrapping_add(*h), tr(8 * NUMBER)));
     *f = f2(*f, look_up_rotated(tm[1] ^ *g, tr(8 * NUMBER + 1)));
     *e = f3(*e, look_up_rotated(tm[2].wrapping_sub(*f), tr(8 * NUMBER + 2)));
     *d = f1(*d, look_up_rotated(tm[3].wrapping_add(*e), tr(8 * NUMBER + 3)));

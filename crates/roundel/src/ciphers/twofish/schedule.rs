@@ -67,20 +67,27 @@ fn h<const K: usize>(x: u8, list: &[u32; K]) -> u32 {
     column::<0, K>(x, list) ^ column::<1, K>(x, list) ^ column::<2, K>(x, list) ^ column::<3, K>(x, list)
 }
 
-/// The expanded key words K0 to K39 (section 4.3.4).
-#[inline(always)]
-pub(super) fn subkeys<const K: usize>(key: &[[u32; 2]; K]) -> Subkeys {
-    let even = key.map(|pair| pair[0]);
-    let odd = key.map(|pair| pair[1]);
-    let mut words = [[0; 4]; 10];
-    for (i, pair) in words.as_flattened_mut().as_chunks_mut::<2>().0.iter_mut().enumerate() {
-        let a = h(2 * i as u8, &even);
-        let b = h(2 * i as u8 + 1, &odd).rotate_left(8);
-        let sum = a.wrapping_add(b);
-        *pair = [sum, sum.wrapping_add(b).rotate_left(9)];
+impl Subkeys {
+    /// The expanded key words K0 to K39 (section 4.3.4) from h(2i rho, Me) and h((2i+1) rho, Mo) for i = 0 to 19.
+    #[inline(always)]
+    pub(super) fn from_h(h: impl Fn(usize) -> (u32, u32)) -> Self {
+        let mut words = [[0; 4]; 10];
+        for (i, pair) in words.as_flattened_mut().as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            let (a, b) = h(i);
+            let b = b.rotate_left(8);
+            let sum = a.wrapping_add(b);
+            *pair = [sum, sum.wrapping_add(b).rotate_left(9)];
+        }
+        let [input, output, rounds @ ..] = words;
+        Subkeys { input, output, rounds }
     }
-    let [input, output, rounds @ ..] = words;
-    Subkeys { input, output, rounds }
+
+    #[inline(always)]
+    pub(super) fn new<const K: usize>(key: &[[u32; 2]; K]) -> Self {
+        let even = key.map(|pair| pair[0]);
+        let odd = key.map(|pair| pair[1]);
+        Subkeys::from_h(|i| (h(2 * i as u8, &even), h(2 * i as u8 + 1, &odd)))
+    }
 }
 
 #[cfg(test)]

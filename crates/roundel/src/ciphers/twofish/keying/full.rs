@@ -44,7 +44,7 @@ impl Full {
         let key = schedule::words::<K>(key);
         let list = schedule::g_key(&key);
         let mut full = Box::<Full>::default();
-        full.subkeys = schedule::subkeys(&key);
+        full.subkeys = Subkeys::new(&key);
         let [t0, t1, t2, t3] = &mut full.g.0;
         fill::<0, K>(t0, &list);
         fill::<1, K>(t1, &list);
