@@ -1,11 +1,12 @@
 //! Packs the repository's `vectors/` into the library, so that an installed program proves itself without them: one compressed file
-//! for each vector file, and a table of their names.
+//! for each vector file, and a table of their names. And tells the library who built it, for its records of measurements.
 
 use flate2::{Compression, write::ZlibEncoder};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -22,7 +23,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(table, "    ({name:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{packed}\"))),")?;
     }
     table.push_str("]\n");
-    Ok(fs::write(out.join("vectors.rs"), table)?)
+    fs::write(out.join("vectors.rs"), table)?;
+
+    let rustc = Command::new(env::var("RUSTC")?).arg("--version").output()?.stdout;
+    println!("cargo::rustc-env=ROUNDEL_RUSTC={}", String::from_utf8_lossy(&rustc).trim());
+    println!("cargo::rustc-env=ROUNDEL_PROFILE={}", env::var("PROFILE")?);
+    Ok(())
 }
 
 /// The text files directly in the folders of `vectors/`, as "folder/file", in order of name.

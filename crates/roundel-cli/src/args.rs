@@ -78,6 +78,10 @@ pub(crate) enum Verb {
     Encrypt(cmd::raw::Options),
     /// Decrypt what a raw mode encrypted
     Decrypt(cmd::raw::Options),
+    /// Measure which way of running which cipher is fastest here.
+    Bench(cmd::bench::Options),
+    /// List the ciphers and their strategies.
+    List(cmd::list::Options),
 }
 
 impl Verb {

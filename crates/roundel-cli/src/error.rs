@@ -38,6 +38,9 @@ pub(crate) enum Error {
     /// Sealing or opening failed.
     #[error("{0}")]
     Seal(roundel_seal::Error),
+    /// Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
     /// Whoever read our output went away: we end quietly, as one whom SIGPIPE ended.
     #[error("the reader of the output went away")]
     BrokenPipe,
@@ -59,6 +62,7 @@ impl Error {
             Error::Damaged(_) => 20,
             Error::Truncated(_) => 21,
             Error::Seal(error) => error.exit_code(),
+            Error::Interrupted => 130,
             Error::BrokenPipe => 141,
         }
     }

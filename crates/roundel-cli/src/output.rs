@@ -21,6 +21,12 @@ pub(crate) fn binary_to_terminal() -> Error {
     Error::Usage(sentence.to_owned())
 }
 
+/// Columns of the terminal that standard output is, if it is one.
+pub(crate) fn width() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    (size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
 /// What the user asked for: `-o`, `--force`.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {

@@ -1,4 +1,12 @@
 //! The laboratory: vectors, proof, measurement and reports over the registry of ciphers.
 
+pub mod bench;
+pub mod clock;
+mod date;
+pub mod list;
+pub mod machine;
+pub mod measure;
 pub mod monte_carlo;
+pub mod report;
+pub mod stats;
 pub mod vectors;

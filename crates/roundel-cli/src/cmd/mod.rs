@@ -1,9 +1,11 @@
 //! One file per verb: its options and its `run`.
 
+pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod inspect;
 pub(crate) mod keygen;
 pub(crate) mod open;
+pub(crate) mod list;
 pub(crate) mod raw;
 mod raw_gcm;
 pub(crate) mod rescue;
