@@ -28,6 +28,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rustc = Command::new(env::var("RUSTC")?).arg("--version").output()?.stdout;
     println!("cargo::rustc-env=ROUNDEL_RUSTC={}", String::from_utf8_lossy(&rustc).trim());
     println!("cargo::rustc-env=ROUNDEL_PROFILE={}", env::var("PROFILE")?);
+    if env::var_os("CARGO_FEATURE_PEERS").is_some() {
+        locked_versions(&["ring", "aws-lc-rs", "aes"])?;
+    }
     Ok(())
 }
 
@@ -53,4 +56,18 @@ fn vector_files(root: &Path) -> Result<Vec<(String, PathBuf)>, Box<dyn Error>> {
     }
     files.sort();
     Ok(files)
+}
+
+/// The versions of these packages in `Cargo.lock`; of several the last, which is the highest.
+fn locked_versions(names: &[&str]) -> Result<(), Box<dyn Error>> {
+    let path = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../Cargo.lock");
+    println!("cargo::rerun-if-changed={}", path.display());
+    let lock = fs::read_to_string(path)?;
+    for name in names {
+        let heading = format!("name = \"{name}\"\nversion = \"");
+        let version = lock.rsplit_once(&heading).and_then(|(_, rest)| rest.split('"').next());
+        let variable = name.to_uppercase().replace('-', "_");
+        println!("cargo::rustc-env=ROUNDEL_LOCKED_{variable}={}", version.unwrap_or_default());
+    }
+    Ok(())
 }

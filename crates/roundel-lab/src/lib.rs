@@ -7,6 +7,8 @@ pub mod list;
 pub mod machine;
 pub mod measure;
 pub mod monte_carlo;
+#[cfg(feature = "peers")]
+pub mod peers;
 pub mod report;
 pub mod stats;
 pub mod vectors;

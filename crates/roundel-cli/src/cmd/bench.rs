@@ -140,6 +140,12 @@ fn lab_options(options: &Options) -> Result<bench::Options, Error> {
     })
 }
 
+#[cfg(feature = "peers")]
+fn peers(wanted: bool) -> Result<Vec<bench::PeerBox>, Error> {
+    Ok(if wanted { roundel_lab::peers::all() } else { Vec::new() })
+}
+
+#[cfg(not(feature = "peers"))]
 fn peers(wanted: bool) -> Result<Vec<bench::PeerBox>, Error> {
     if wanted {
         return Err(Error::Usage(

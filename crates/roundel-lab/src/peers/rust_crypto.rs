@@ -1,0 +1,138 @@
+//! RustCrypto: `aes` in the modes of `ctr`, `cbc`, `aes-gcm` and `xts-mode`.
+
+use super::{Authentic, WORKS};
+use crate::bench::Operation;
+use crate::bench::contender::{FreshKeys, IV, NONCE, SECTOR_BYTES, Task, tweak_key};
+use aes::{Aes128, Aes192, Aes256};
+use aes_gcm::AesGcm;
+use aes_gcm::aead::{AeadInOut, KeyInit as _, consts::U12, inout::InOutBuf};
+use cipher::array::Array;
+use cipher::consts::U16;
+use cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt};
+use cipher::{BlockSizeUser, KeyInit, KeyIvInit, StreamCipher};
+use std::hint::black_box;
+use xts_mode::{Xts128, get_tweak_default};
+
+pub(super) fn task(operation: Operation, key: &[u8]) -> Option<Task> {
+    match key.len() {
+        16 => task_of::<Aes128>(operation, key),
+        24 => task_of::<Aes192>(operation, key),
+        32 => task_of::<Aes256>(operation, key),
+        _ => None,
+    }
+}
+
+/// AES with a key length, as the modes want it.
+trait Aes:
+    BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Clone + Send + 'static
+{
+}
+
+impl Aes for Aes128 {}
+impl Aes for Aes192 {}
+impl Aes for Aes256 {}
+
+fn task_of<C: Aes>(operation: Operation, key: &[u8]) -> Option<Task> {
+    use Operation as O;
+    match operation {
+        O::GcmEncrypt | O::GcmDecrypt | O::FreshGcm => gcm_task::<C>(operation, key),
+        O::XtsEncrypt | O::XtsDecrypt => xts_task::<C>(key, operation == O::XtsEncrypt, None),
+        O::SectorsEncrypt | O::SectorsDecrypt => {
+            xts_task::<C>(key, operation == O::SectorsEncrypt, Some(SECTOR_BYTES))
+        }
+        O::KeyEncrypt | O::FreshCtr => fresh_task::<C>(operation, key),
+        O::Copy | O::KeyBoth => None,
+        _ => block_task(operation, <C as KeyInit>::new_from_slice(key).expect(WORKS)),
+    }
+}
+
+fn iv() -> Array<u8, U16> {
+    Array::try_from(&IV[..16]).expect("IV has 32 bytes")
+}
+
+fn blocks<C: Aes>(message: &mut [u8]) -> &mut [Block<C>] {
+    Array::slice_as_chunks_mut(message).0
+}
+
+fn block_task<C: Aes>(operation: Operation, aes: C) -> Option<Task> {
+    let run: Box<dyn FnMut(&mut [u8]) + Send> = match operation {
+        Operation::EcbEncrypt => Box::new(move |m| aes.encrypt_blocks(blocks::<C>(m))),
+        Operation::EcbDecrypt => Box::new(move |m| aes.decrypt_blocks(blocks::<C>(m))),
+        Operation::CbcEncrypt => Box::new(move |m| {
+            cbc::Encryptor::inner_iv_init(&aes, &iv()).encrypt_blocks(blocks::<C>(m));
+        }),
+        Operation::CbcDecrypt => Box::new(move |m| {
+            cbc::Decryptor::inner_iv_init(&aes, &iv()).decrypt_blocks(blocks::<C>(m));
+        }),
+        Operation::Ctr => Box::new(move |m| ctr_of(&aes).apply_keystream(m)),
+        _ => return None,
+    };
+    let mut run = run;
+    Some(Box::new(move |message| {
+        run(message);
+        0
+    }))
+}
+
+fn ctr_of<C: Aes>(aes: &C) -> ctr::Ctr128BE<&C> {
+    use cipher::InnerIvInit;
+    ctr::Ctr128BE::from_core(ctr::CtrCore::inner_iv_init(aes, &iv()))
+}
+
+fn fresh_task<C: Aes>(operation: Operation, key: &[u8]) -> Option<Task> {
+    let mut keys = FreshKeys::new(key);
+    let mut aes = move || <C as KeyInit>::new_from_slice(keys.next_key()).expect(WORKS);
+    Some(if operation == Operation::KeyEncrypt {
+        Box::new(move |_| {
+            black_box(aes());
+            0
+        })
+    } else {
+        Box::new(move |message| {
+            ctr_of(&aes()).apply_keystream(message);
+            0
+        })
+    })
+}
+
+fn encrypt_gcm<C: Aes>(gcm: &AesGcm<C, U12>, message: &mut [u8]) -> [u8; 16] {
+    gcm.encrypt_inout_detached(&NONCE.into(), &[], InOutBuf::from(message)).expect(WORKS).into()
+}
+
+fn gcm_task<C: Aes>(operation: Operation, key: &[u8]) -> Option<Task> {
+    let keyed = |key: &[u8]| AesGcm::<C, U12>::new_from_slice(key).expect(WORKS);
+    let gcm = keyed(key);
+    Some(match operation {
+        Operation::FreshGcm => {
+            let mut keys = FreshKeys::new(key);
+            Box::new(move |message| {
+                let gcm = AesGcm::<C, U12>::new_from_slice(keys.next_key()).expect(WORKS);
+                u128::from_be_bytes(encrypt_gcm(&gcm, message))
+            })
+        }
+        Operation::GcmEncrypt => Box::new(move |message| u128::from_be_bytes(encrypt_gcm(&gcm, message))),
+        _ => {
+            let mut authentic = Authentic::default();
+            Box::new(move |message| {
+                let authentic = authentic.of(message, |text| encrypt_gcm(&gcm, text));
+                let text = InOutBuf::new(&authentic.ciphertext, message).expect("equal lengths");
+                gcm.decrypt_inout_detached(&NONCE.into(), &[], text, &authentic.tag.into()).expect(WORKS);
+                authentic.tag_number()
+            })
+        }
+    })
+}
+
+fn xts_task<C: Aes>(key: &[u8], encrypt: bool, unit: Option<usize>) -> Option<Task> {
+    let keyed = |key: &[u8]| <C as KeyInit>::new_from_slice(key).expect(WORKS);
+    let xts = Xts128::new(keyed(key), keyed(&tweak_key(key)));
+    Some(Box::new(move |message| {
+        let unit = unit.unwrap_or(message.len());
+        if encrypt {
+            xts.encrypt_area(message, unit, 0, get_tweak_default);
+        } else {
+            xts.decrypt_area(message, unit, 0, get_tweak_default);
+        }
+        0
+    }))
+}
