@@ -2,6 +2,7 @@
 
 use super::operation::Operation;
 use super::result::{BenchResult, Chosen, Point};
+use crate::report::three_digits;
 use roundel::{Choice, Cipher, Policy, Timing};
 
 /// Message length by which bulk speed is compared.
@@ -76,10 +77,10 @@ fn why(default: Choice, speeds: &[Speed<'_>]) -> String {
     let constant = |speed: &&Speed<'_>| speed.constant_time;
     let faster = |than: &Speed<'_>, speed: &Speed<'_>| than.cycles_per_byte / speed.cycles_per_byte;
     let figures = format!(
-        "{} {:.2} cycles/byte, {:.1} GB/s on one core",
+        "{} {} cycles/byte, {} GB/s on one core",
         chosen.point.operation.name().to_uppercase().replace('-', " "),
-        chosen.point.cycles_per_byte().median,
-        chosen.point.gigabytes_per_second(),
+        three_digits(chosen.point.cycles_per_byte().median),
+        three_digits(chosen.point.gigabytes_per_second()),
     );
     let fastest = &speeds[0];
     let among_constant = speeds.iter().find(constant);
@@ -120,7 +121,7 @@ mod tests {
         assert_eq!(speeds.iter().map(|speed| speed.strategy).collect::<Vec<_>>(), expected);
         let reference = cipher.strategy("reference").unwrap();
         let sentence = why(reference, &speeds);
-        assert!(sentence.contains("CTR 100.00 cycles/byte"), "{sentence}");
+        assert!(sentence.contains("CTR 100 cycles/byte"), "{sentence}");
         if speeds.len() == 2 {
             assert!(sentence.starts_with("the fastest here whose timing does not depend"), "{sentence}");
             assert!(

@@ -9,7 +9,7 @@ use crate::bench::BenchResult;
 use crate::stats::Summary;
 
 /// A figure with the digits that it deserves: three.
-fn three_digits(value: f64) -> String {
+pub(crate) fn three_digits(value: f64) -> String {
     let decimals = match value.abs() {
         v if v < 0.9995 => 3,
         v if v < 9.995 => 2,
