@@ -1,6 +1,6 @@
 //! Galois/counter mode (SP 800-38D): authenticated encryption over any cipher with a 128-bit block.
 
-use super::Ghash;
+use super::{Ghash, wipe_block};
 use crate::{Error, Kernel};
 use std::sync::OnceLock;
 use subtle::ConstantTimeEq;
@@ -29,7 +29,7 @@ impl Gcm {
         let mut h = [0; 16];
         kernel.encrypt(&mut h);
         let ghash = Ghash::new(&h);
-        u128::from_ne_bytes(h).zeroize();
+        wipe_block(&mut h);
         Ok(Gcm { kernel, ghash, long: OnceLock::new() })
     }
 

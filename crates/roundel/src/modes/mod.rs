@@ -41,6 +41,13 @@ pub(crate) fn wipe(bytes: &mut [u8]) {
     std::hint::black_box(bytes);
 }
 
+/// Overwrites a secret with zeros, in one store where `zeroize` makes one a byte.
+#[inline(always)]
+pub(crate) fn wipe_block(block: &mut [u8; 16]) {
+    *block = [0; 16];
+    zeroize::optimization_barrier(block);
+}
+
 pub(crate) fn check_whole_blocks(mode: &'static str, block_bytes: usize, got: usize) -> Result<(), Error> {
     if got.is_multiple_of(block_bytes) {
         Ok(())

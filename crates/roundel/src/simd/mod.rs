@@ -87,7 +87,12 @@ impl Level {
 
     /// Whether the CPU has it and the cap allows it.
     pub fn available(self) -> bool {
-        self <= cap() && self.in_cpu()
+        let mut known = AVAILABLE.load(Ordering::Relaxed);
+        if known == 0 {
+            cap();
+            known = AVAILABLE.load(Ordering::Relaxed);
+        }
+        known & (1 << self as u8) != 0
     }
 }
 
@@ -111,8 +116,13 @@ impl FromStr for Level {
 const CAP_UNSET: u8 = u8::MAX;
 static CAP: AtomicU8 = AtomicU8::new(CAP_UNSET);
 
+/// The levels that the CPU has and the cap allows, a bit each; 0 until the cap is known. Asked for each key, so it is kept.
+static AVAILABLE: AtomicU8 = AtomicU8::new(0);
+
 /// Caps the level for kernels built from now on.
 pub fn set_cap(level: Level) {
+    let allowed = Level::ALL.into_iter().filter(|other| *other <= level && other.in_cpu());
+    AVAILABLE.store(allowed.fold(0, |bits, level| bits | 1 << level as u8), Ordering::Relaxed);
     CAP.store(level as u8, Ordering::Relaxed);
 }
 

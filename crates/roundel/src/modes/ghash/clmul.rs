@@ -29,25 +29,37 @@ const SWAP: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
 /// x^128 + x^7 + x^2 + x + 1 divided by x, top 64 bits: x^0 + x^1 + x^6.
 const POLYNOMIAL: u64 = 0xC2 << 56;
 
-/// A number as a block.
+/// Reversed, as all numbers here are kept in memory but the table's.
 #[inline(always)]
-pub(crate) fn block(s: Aes, number: u128) -> Block {
-    s.load(&number.to_le_bytes())
+pub(crate) fn store_reversed(s: Aes, number: Block, bytes: &mut [u8; 16]) {
+    number.shuffle8(s.broadcast128(&REVERSE)).store(bytes);
 }
 
-/// A block as a number.
-#[inline(always)]
-pub(crate) fn number(block: Block) -> u128 {
-    let mut bytes = [0; 16];
-    block.store(&mut bytes);
-    u128::from_le_bytes(bytes)
+/// The key for [`absorb`]: H/x. Where H has a term x^0, on top, the polynomial is added before all bits move up.
+pub(super) fn key(s: Aes, h: &[u8; 16]) -> [u8; 16] {
+    let mut key = [0; 16];
+    s.enter(|| {
+        let h = load_reversed(s, h);
+        // Each half's top bit: the lower one is carried over, the upper one, in all 32-bit lanes, becomes a mask.
+        let top = h.shr64::<63>();
+        let mask = s.zero().sub32(top.shuffle8(s.broadcast128(&TOP_BIT_EVERYWHERE)));
+        let polynomial = s.broadcast128(&(u128::from(POLYNOMIAL) << 64 | 1).to_le_bytes());
+        let shifted = h.shl64::<1>() | s.zero().unpack_lo64(top);
+        store_reversed(s, shifted ^ (polynomial & mask), &mut key);
+    });
+    key
 }
 
-/// H/x: where H has a term x^0, the polynomial is added first.
-#[inline(always)]
-fn divided_by_x(h: u128) -> u128 {
-    h << 1 ^ (u128::from(POLYNOMIAL) << 64 | 1) & (h >> 127).wrapping_neg()
-}
+/// Byte shuffle indices that copy byte 8 to the low byte of each 32-bit lane.
+const TOP_BIT_EVERYWHERE: [u8; 16] = {
+    let mut index = [0x80; 16];
+    let mut lane = 0;
+    while lane < 16 {
+        index[lane] = 8;
+        lane += 4;
+    }
+    index
+};
 
 /// The sum of both halves of each block, in both halves.
 #[inline(always)]
@@ -124,11 +136,11 @@ fn multiply(s: Aes, x: Block, h: Block, h_sum: Block) -> Block {
 }
 
 impl Table {
-    pub(super) fn shared(s: Aes, h: u128) -> SharedTable {
+    pub(super) fn shared(s: Aes, key: &[u8; 16]) -> SharedTable {
         let mut table = Arc::new(Table { powers: [s.zero(); POWERS], sums: [s.zero(); POWERS] });
         let slots = Arc::get_mut(&mut table).expect("not shared yet");
         s.enter(|| {
-            let h = block(s, divided_by_x(h));
+            let h = load_reversed(s, key);
             let h_sum = sum_of_halves(s, h);
             let (mut power, mut sum) = (h, h_sum);
             for n in 1..=POWERS {
@@ -145,8 +157,8 @@ impl Table {
 /// Blocks in one batch of registers.
 struct Absorb<'a, S> {
     s: S,
-    h: u128,
-    state: &'a mut u128,
+    key: &'a [u8; 16],
+    state: &'a mut [u8; 16],
     table: Option<&'a Table>,
     blocks: &'a [[u8; 16]],
 }
@@ -155,23 +167,23 @@ struct Absorb<'a, S> {
 #[inline(always)]
 pub(super) fn absorb<S: AesSimd>(
     s: S,
-    h: u128,
-    state: &mut u128,
+    key: &[u8; 16],
+    state: &mut [u8; 16],
     table: &mut Option<SharedTable>,
     blocks: &[[u8; 16]],
 ) {
     if table.is_none() && blocks.len() >= Ghash::LONG_BYTES / 16 {
-        *table = Some(Table::shared(s.narrow(), h));
+        *table = Some(Table::shared(s.narrow(), key));
     }
-    s.perform(Absorb { s, h, state, table: table.as_deref(), blocks });
+    s.perform(Absorb { s, key, state, table: table.as_deref(), blocks });
 }
 
 impl<S: AesSimd> Task for Absorb<'_, S> {
     #[inline(always)]
     fn run(self) {
-        let Absorb { s, h, state, table, blocks } = self;
+        let Absorb { s, key, state, table, blocks } = self;
         let one = s.narrow();
-        let mut sum = block(one, *state);
+        let mut sum = load_reversed(one, state);
         match table {
             Some(table) if blocks.len() > 1 => {
                 let (batches, rest) = blocks.as_chunks::<POWERS>();
@@ -183,14 +195,14 @@ impl<S: AesSimd> Task for Absorb<'_, S> {
                 }
             }
             _ => {
-                let h = block(one, divided_by_x(h));
+                let h = load_reversed(one, key);
                 let h_sum = sum_of_halves(one, h);
                 for block in blocks {
                     sum = multiply(one, sum ^ load_reversed(one, block), h, h_sum);
                 }
             }
         }
-        *state = number(sum);
+        store_reversed(one, sum, state);
     }
 }
 

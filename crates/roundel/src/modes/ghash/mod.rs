@@ -4,9 +4,9 @@
 pub(crate) mod clmul;
 mod portable;
 
+use super::wipe_block;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Aes, Simd, Vaes};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use crate::simd::{Aes, AesSimd, Simd, Vaes};
 
 /// GHASH under a hash key H = E(0): absorbs blocks, gives the 16-byte hash.
 ///
@@ -21,11 +21,20 @@ pub struct Ghash {
     table: Option<clmul::SharedTable>,
 }
 
-/// Blocks as big-endian numbers: the first bit of a block, the coefficient of x^0, is the top bit.
-#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+/// Plain blocks, so that they travel in vector registers: as numbers they would go through general registers, and be stored in halves
+/// which the next vector load then waits for.
+#[derive(Clone)]
 struct Secret {
-    h: u128,
-    state: u128,
+    /// H, or what the engine makes of it.
+    key: [u8; 16],
+    state: [u8; 16],
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        wipe_block(&mut self.key);
+        wipe_block(&mut self.state);
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -61,9 +70,20 @@ impl Ghash {
 
     /// Starts with the hash key: the encryption of the zero block.
     pub fn new(h: &[u8; 16]) -> Self {
+        Self::with_engine(Engine::detect(), h)
+    }
+
+    fn with_engine(engine: Engine, h: &[u8; 16]) -> Self {
+        let key = match engine {
+            Engine::Portable => *h,
+            #[cfg(target_arch = "x86_64")]
+            Engine::Clmul(s) => clmul::key(s, h),
+            #[cfg(target_arch = "x86_64")]
+            Engine::WideClmul(s) => clmul::key(s.narrow(), h),
+        };
         Ghash {
-            engine: Engine::detect(),
-            secret: Secret { h: u128::from_be_bytes(*h), state: 0 },
+            engine,
+            secret: Secret { key, state: [0; 16] },
             #[cfg(target_arch = "x86_64")]
             table: None,
         }
@@ -71,7 +91,7 @@ impl Ghash {
 
     /// The state back to zero, the key and its table kept: for the next message.
     pub fn reset(&mut self) {
-        self.secret.state = 0;
+        self.secret.state = [0; 16];
     }
 
     /// Absorbs `data`, padded with zero bytes to whole blocks.
@@ -95,31 +115,31 @@ impl Ghash {
 
     /// The hash of what was absorbed.
     pub fn value(&self) -> [u8; 16] {
-        self.secret.state.to_be_bytes()
+        self.secret.state
     }
 
     #[inline(always)]
     fn absorb(&mut self, blocks: &[[u8; 16]]) {
-        let Secret { h, state } = &mut self.secret;
+        let Secret { key, state } = &mut self.secret;
         match self.engine {
-            Engine::Portable => portable::absorb(*h, state, blocks),
+            Engine::Portable => portable::absorb(key, state, blocks),
             #[cfg(target_arch = "x86_64")]
-            Engine::Clmul(s) => clmul::absorb(s, *h, state, &mut self.table, blocks),
+            Engine::Clmul(s) => clmul::absorb(s, key, state, &mut self.table, blocks),
             #[cfg(target_arch = "x86_64")]
-            Engine::WideClmul(s) => clmul::absorb(s, *h, state, &mut self.table, blocks),
+            Engine::WideClmul(s) => clmul::absorb(s, key, state, &mut self.table, blocks),
         }
     }
 
     /// The state and the table of powers, made now if it was not, for loops that multiply themselves; none without PCLMULQDQ.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn state_and_table(&mut self) -> Option<(&mut u128, &clmul::Table)> {
+    pub(crate) fn state_and_table(&mut self) -> Option<(&mut [u8; 16], &clmul::Table)> {
         let s = match self.engine {
             Engine::Portable => return None,
             Engine::Clmul(s) => s,
-            Engine::WideClmul(s) => crate::simd::AesSimd::narrow(s),
+            Engine::WideClmul(s) => s.narrow(),
         };
-        let h = self.secret.h;
-        let table = self.table.get_or_insert_with(|| clmul::Table::shared(s, h));
+        let key = &self.secret.key;
+        let table = self.table.get_or_insert_with(|| clmul::Table::shared(s, key));
         Some((&mut self.secret.state, table))
     }
 
@@ -189,7 +209,7 @@ mod tests {
         let text = text(600);
         for engine in engines() {
             for len in 0..text.len() {
-                let mut ghash = Ghash { engine, ..Ghash::new(&H) };
+                let mut ghash = Ghash::with_engine(engine, &H);
                 ghash.update(&text[..len]);
                 assert_eq!(ghash.value(), hash_bit_by_bit(&H, &text[..len]), "{len} bytes");
             }
@@ -201,7 +221,7 @@ mod tests {
         let text = text(800);
         let want = hash_bit_by_bit(&H, &text);
         for engine in engines() {
-            let mut ghash = Ghash { engine, ..Ghash::new(&H) };
+            let mut ghash = Ghash::with_engine(engine, &H);
             for split in (0..text.len()).step_by(16) {
                 ghash.reset();
                 ghash.update(&text[..split]);
@@ -219,13 +239,13 @@ mod tests {
         };
         for engine in engines() {
             let h = hex("66e94bd4ef8a2c3b884cfa59ca342b2e").try_into().unwrap();
-            let mut ghash = Ghash { engine, ..Ghash::new(&h) };
+            let mut ghash = Ghash::with_engine(engine, &h);
             ghash.update(&hex("0388dace60b6a392f328c2b971b2fe78"));
             ghash.update_lengths(0, 16);
             assert_eq!(ghash.value()[..], hex("f38cbb1ad69223dcc3457ae5b6b0f885"));
 
             let h = hex("b83b533708bf535d0aa6e52980d53b78").try_into().unwrap();
-            let mut ghash = Ghash { engine, ..Ghash::new(&h) };
+            let mut ghash = Ghash::with_engine(engine, &h);
             ghash.update(&hex("feedfacedeadbeeffeedfacedeadbeefabaddad2"));
             ghash.update(&hex(concat!(
                 "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e",

@@ -5,11 +5,13 @@
 //! low half of the product of the bit-reversed factors.
 
 /// Absorbs blocks: state = (state + block) H for each.
-pub(super) fn absorb(h: u128, state: &mut u128, blocks: &[[u8; 16]]) {
-    let key = Key::new(h);
+pub(super) fn absorb(h: &[u8; 16], state: &mut [u8; 16], blocks: &[[u8; 16]]) {
+    let key = Key::new(u128::from_be_bytes(*h));
+    let mut sum = u128::from_be_bytes(*state);
     for block in blocks {
-        *state = key.multiply(*state ^ u128::from_be_bytes(*block));
+        sum = key.multiply(sum ^ u128::from_be_bytes(*block));
     }
+    *state = sum.to_be_bytes();
 }
 
 /// One in every four bits, from bit 0 on.

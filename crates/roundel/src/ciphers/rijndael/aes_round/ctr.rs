@@ -1,8 +1,8 @@
 //! Counter mode, fused: counters are made in registers and the key stream is XORed onto the data by the last round.
 
 use super::{Encrypt, Job, rounds, walk};
+use crate::modes::wipe_block;
 use crate::simd::{AesSimd, Block, Vector};
-use zeroize::Zeroize;
 
 /// Block i is the number i, big-endian.
 const NUMBERS: [[u8; 16]; 16] = {
@@ -110,7 +110,7 @@ pub(super) fn xor_all<S: AesSimd, const K: usize>(s: S, job: &mut CtrXor<'_, K>,
         block[..tail.len()].copy_from_slice(tail);
         walk(s, job, &mut block);
         tail.copy_from_slice(&block[..tail.len()]);
-        u128::from_ne_bytes(block).zeroize();
+        wipe_block(&mut block);
     }
 }
 

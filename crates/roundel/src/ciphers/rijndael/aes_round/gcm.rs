@@ -51,7 +51,7 @@ struct Fused<'a, 'k, S, const K: usize> {
     s: S,
     order: Order,
     job: &'a mut CtrXor<'k, K>,
-    state: &'a mut u128,
+    state: &'a mut [u8; 16],
     table: &'a Table,
     /// Whole batches, at least one.
     batches: &'a mut [u8],
@@ -62,7 +62,7 @@ impl<S: AesSimd, const K: usize> Task for Fused<'_, '_, S, K> {
     fn run(self) {
         let Fused { s, order, job, state, table, batches } = self;
         let size = BATCH * S::V::BYTES;
-        let mut sum = clmul::block(s.narrow(), *state);
+        let mut sum = clmul::load_reversed(s.narrow(), state);
         if order == Order::CipherFirst {
             job.batch::<S, BATCH>(s, &mut batches[..size]);
             for at in (size..batches.len()).step_by(size) {
@@ -77,7 +77,7 @@ impl<S: AesSimd, const K: usize> Task for Fused<'_, '_, S, K> {
                 sum = fused_batch(s, job, sum, table, batch, None);
             }
         }
-        *state = clmul::number(sum);
+        clmul::store_reversed(s.narrow(), sum, state);
     }
 }
 

@@ -64,7 +64,9 @@ struct AesRound<S, const K: usize> {
 impl<S: AesSimd, const K: usize> AesRound<S, K> {
     /// The keys are made in their place: a copy would cost as much as the schedule, and stay behind on the stack.
     fn boxed(s: S, expand: impl FnOnce(&mut Keys<K>)) -> Box<dyn Kernel> {
-        let mut kernel = Box::new(AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() });
+        // Allocated first, so that the value is made there too.
+        let kernel = AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() };
+        let mut kernel = Box::write(Box::new_uninit(), kernel);
         expand(&mut kernel.encrypt);
         kernel
     }
