@@ -1,6 +1,7 @@
 //! Galois/counter mode (SP 800-38D): authenticated encryption over any cipher with a 128-bit block.
 
 use super::{Ghash, wipe_block};
+use crate::simd::block_from_halves;
 use crate::{Error, Kernel};
 use std::sync::OnceLock;
 use subtle::ConstantTimeEq;
@@ -22,6 +23,7 @@ pub struct Gcm {
 
 impl Gcm {
     /// GCM over a keyed kernel with a 128-bit block.
+    #[inline]
     pub fn new(kernel: Box<dyn Kernel>) -> Result<Self, Error> {
         if kernel.block_bytes() != 16 {
             return Err(Error::BlockSize { mode: "GCM", block_bytes: kernel.block_bytes() });
@@ -36,7 +38,7 @@ impl Gcm {
     /// Encrypts `data` in place and returns the tag over it and `aad`. A nonce must not be used twice under one key; 12 bytes is
     /// the length to choose, others (not empty) are for interoperability.
     pub fn encrypt(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_BYTES], Error> {
-        let mut message = GcmMessage::new(self, nonce, aad)?;
+        let mut message = GcmMessage::start(self, nonce, aad)?;
         message.encrypt(data)?;
         Ok(message.tag())
     }
@@ -50,7 +52,7 @@ impl Gcm {
         data: &mut [u8],
         tag: &[u8; TAG_BYTES],
     ) -> Result<(), Error> {
-        let mut message = GcmMessage::new(self, nonce, aad)?;
+        let mut message = GcmMessage::start(self, nonce, aad)?;
         message.decrypt(data)?;
         if bool::from(message.tag().ct_eq(tag)) {
             Ok(())
@@ -77,16 +79,23 @@ pub struct GcmMessage<'k> {
 impl<'k> GcmMessage<'k> {
     /// Starts a message: the nonce is not empty, the additional data is complete.
     pub fn new(gcm: &'k Gcm, nonce: &[u8], aad: &[u8]) -> Result<Self, Error> {
+        Self::start(gcm, nonce, aad)
+    }
+
+    /// [`new`](GcmMessage::new), inlined into the whole messages of [`Gcm`]: moving the value costs as much as a block.
+    #[inline(always)]
+    fn start(gcm: &'k Gcm, nonce: &[u8], aad: &[u8]) -> Result<Self, Error> {
         let mut ghash = gcm.ghash.clone();
-        let mut counter = first_counter(&mut ghash, nonce)?;
+        let [low, high] = first_counter(&mut ghash, nonce)?;
         ghash.update(aad);
-        let mut tag_mask = counter;
+        let mut tag_mask = block_from_halves(low, high);
         gcm.kernel.encrypt(&mut tag_mask);
-        increment32(&mut counter, 1);
+        let counter = block_from_halves(low, next32(high));
         Ok(GcmMessage { gcm, ghash, counter, tag_mask, aad_bytes: aad.len() as u64, text_bytes: 0 })
     }
 
     /// Encrypts the next piece in place.
+    #[inline]
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.start_piece(data.len())?;
         self.gcm.kernel.gcm_encrypt(&mut self.ghash, &mut self.counter, data);
@@ -94,12 +103,14 @@ impl<'k> GcmMessage<'k> {
     }
 
     /// Decrypts the next piece in place, before anything is known about the tag.
+    #[inline]
     pub fn decrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.start_piece(data.len())?;
         self.gcm.kernel.gcm_decrypt(&mut self.ghash, &mut self.counter, data);
         Ok(())
     }
 
+    #[inline]
     fn start_piece(&mut self, bytes: usize) -> Result<(), Error> {
         if !self.text_bytes.is_multiple_of(16) {
             return Err(Error::DataLength {
@@ -124,32 +135,37 @@ impl<'k> GcmMessage<'k> {
     }
 
     /// The tag of the complete message.
+    #[inline]
     pub fn tag(mut self) -> [u8; TAG_BYTES] {
         self.ghash.update_lengths(self.aad_bytes, self.text_bytes);
-        let mut tag = self.ghash.value();
-        super::xor_in_place(&mut tag, &self.tag_mask);
-        tag
+        (u128::from_ne_bytes(self.ghash.value()) ^ u128::from_ne_bytes(self.tag_mask)).to_ne_bytes()
     }
 }
 
-/// J0 of SP 800-38D, 7.1: nonce || 1 for 12 bytes, else the hash of the nonce.
-fn first_counter(ghash: &mut Ghash, nonce: &[u8]) -> Result<[u8; 16], Error> {
-    match nonce.len() {
-        0 => Err(Error::IvLength { mode: "GCM", takes: 12, got: 0 }),
-        12 => {
-            let mut counter = [0; 16];
-            counter[..12].copy_from_slice(nonce);
-            counter[15] = 1;
-            Ok(counter)
-        }
-        bytes => {
+/// J0 of SP 800-38D, 7.1: nonce || 1 for 12 bytes, else the hash of the nonce. As two little-endian halves.
+#[inline(always)]
+fn first_counter(ghash: &mut Ghash, nonce: &[u8]) -> Result<[u64; 2], Error> {
+    match nonce {
+        [] => Err(Error::IvLength { mode: "GCM", takes: 12, got: 0 }),
+        [a, b, c, d, e, f, g, h, i, j, k, l] => Ok([
+            u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h]),
+            u64::from(u32::from_le_bytes([*i, *j, *k, *l])) | 1 << 56,
+        ]),
+        nonce => {
             ghash.update(nonce);
-            ghash.update_lengths(0, bytes as u64);
-            let counter = ghash.value();
+            ghash.update_lengths(0, nonce.len() as u64);
+            let counter = u128::from_le_bytes(ghash.value());
             ghash.reset();
-            Ok(counter)
+            Ok([counter as u64, (counter >> 64) as u64])
         }
     }
+}
+
+/// Adds one to the last 32 bits of a counter block, given its high half.
+#[inline(always)]
+fn next32(high: u64) -> u64 {
+    let count = ((high >> 32) as u32).swap_bytes().wrapping_add(1);
+    high & u64::from(u32::MAX) | u64::from(count.swap_bytes()) << 32
 }
 
 /// Adds to the last 32 bits of a counter block, modulo 2^32.

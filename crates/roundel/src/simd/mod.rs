@@ -139,6 +139,18 @@ pub fn cap() -> Level {
     level
 }
 
+/// A block from its two halves as little-endian numbers, written with one store: a vector load of a block that was just written in
+/// pieces waits until all earlier instructions have retired, which for a short message is as long as the cipher.
+#[inline(always)]
+pub(crate) fn block_from_halves(low: u64, high: u64) -> [u8; 16] {
+    let mut block = [0; 16];
+    #[cfg(target_arch = "x86_64")]
+    x86::store_halves(low, high, &mut block);
+    #[cfg(not(target_arch = "x86_64"))]
+    block.copy_from_slice(&(u128::from(high) << 64 | u128::from(low)).to_le_bytes());
+    block
+}
+
 /// An instruction set: a zero-sized token that proves the CPU has it.
 pub trait Simd: Copy + Send + Sync + 'static {
     /// The level that it stands for.

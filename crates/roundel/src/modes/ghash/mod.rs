@@ -5,6 +5,7 @@ pub(crate) mod clmul;
 mod portable;
 
 use super::wipe_block;
+use crate::simd::block_from_halves;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Aes, AesSimd, Simd, Vaes};
 
@@ -109,8 +110,9 @@ impl Ghash {
 
     /// Absorbs the lengths block: bits of the additional data, bits of the text.
     pub fn update_lengths(&mut self, aad_bytes: u64, text_bytes: u64) {
-        let lengths = u128::from(aad_bytes) << 67 | u128::from(text_bytes) << 3;
-        self.absorb(&[lengths.to_be_bytes()]);
+        // Two 64-bit numbers, big-endian.
+        let [aad_bits, text_bits] = [aad_bytes, text_bytes].map(|bytes| (bytes << 3).swap_bytes());
+        self.absorb(&[block_from_halves(aad_bits, text_bits)]);
     }
 
     /// The hash of what was absorbed.

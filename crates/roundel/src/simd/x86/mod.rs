@@ -10,8 +10,8 @@ mod vaes;
 
 pub use aes::Aes;
 pub use avx2::Avx2;
-pub(super) use sse2::X128;
 pub use sse2::{Sse2, Ssse3};
+pub(super) use sse2::{X128, store_halves};
 pub use vaes::Vaes;
 
 /// Whether the CPU has all the instructions of a level. Each level's tokens rely on exactly these.

@@ -36,6 +36,13 @@ pub(super) fn store128(bytes: &mut [u8; 16], value: __m128i) {
     unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), value) }
 }
 
+/// Two 64-bit numbers with one store.
+#[inline(always)]
+pub(in crate::simd) fn store_halves(low: u64, high: u64, bytes: &mut [u8; 16]) {
+    // SAFETY: SSE2 is part of x86-64.
+    store128(bytes, unsafe { _mm_set_epi64x(high as i64, low as i64) });
+}
+
 /// An intrinsic of SSE2.
 macro_rules! op {
     ($call:expr) => {

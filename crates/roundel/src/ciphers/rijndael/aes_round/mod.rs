@@ -65,8 +65,9 @@ impl<S: AesSimd, const K: usize> AesRound<S, K> {
     /// The keys are made in their place: a copy would cost as much as the schedule, and stay behind on the stack.
     fn boxed(s: S, expand: impl FnOnce(&mut Keys<K>)) -> Box<dyn Kernel> {
         // Allocated first, so that the value is made there too.
-        let kernel = AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() };
-        let mut kernel = Box::write(Box::new_uninit(), kernel);
+        let place = Box::new_uninit();
+        let value = AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() };
+        let mut kernel = Box::write(place, value);
         expand(&mut kernel.encrypt);
         kernel
     }
