@@ -4,6 +4,7 @@
 use super::Version;
 use super::schedule::RoundKeys;
 use super::tables::S;
+use crate::ciphers::words;
 use crate::simd::Level;
 use crate::{Kernel, Memory, Strategy, Timing};
 use std::array::from_fn;
@@ -177,14 +178,13 @@ fn decrypt_core<const FIRST: bool>(states: &mut [Words], keys: &[u32; 8]) {
 
 #[inline(always)]
 fn load(block: &[u8; 16], keys: &Words) -> Words {
-    from_fn(|i| u32::from_le_bytes(from_fn(|byte| block[4 * i + byte])).wrapping_add(keys[i]))
+    let words = words::load(block);
+    from_fn(|i| words[i].wrapping_add(keys[i]))
 }
 
 #[inline(always)]
 fn store(block: &mut [u8; 16], words: &Words, keys: &Words) {
-    for i in 0..4 {
-        block[4 * i..4 * i + 4].copy_from_slice(&words[i].wrapping_sub(keys[i]).to_le_bytes());
-    }
+    words::store(from_fn(|i| words[i].wrapping_sub(keys[i])), block);
 }
 
 impl Interleaved {

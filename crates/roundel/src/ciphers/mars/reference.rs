@@ -4,6 +4,7 @@
 
 use super::Version;
 use super::tables::S;
+use crate::ciphers::words::{load, store};
 use crate::simd::Level;
 use crate::{Kernel, Memory, Strategy, Timing};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -184,7 +185,7 @@ impl Reference {
             (a, b, c, d) = (b, c, d, a);
         }
         let words = [a, b, c, d];
-        store(block, std::array::from_fn(|i| words[i].wrapping_sub(self.k[36 + i])));
+        store(std::array::from_fn(|i| words[i].wrapping_sub(self.k[36 + i])), block);
     }
 
     fn decrypt_block(&self, block: &mut [u8; 16]) {
@@ -230,17 +231,8 @@ impl Reference {
             b ^= S[byte(a, 0)];
         }
         let words = [a, b, c, d];
-        store(block, std::array::from_fn(|i| words[i].wrapping_sub(self.k[i])));
+        store(std::array::from_fn(|i| words[i].wrapping_sub(self.k[i])), block);
     }
-}
-
-/// Four little-endian words.
-fn load(block: &[u8; 16]) -> [u32; 4] {
-    std::array::from_fn(|i| u32::from_le_bytes(block.as_chunks().0[i]))
-}
-
-fn store(block: &mut [u8; 16], words: [u32; 4]) {
-    block.copy_from_slice(words.map(u32::to_le_bytes).as_flattened());
 }
 
 impl Kernel for Reference {

@@ -3,6 +3,7 @@
 //! q0 and q1 are computed from their nibble permutations and the matrix products by shifts, so no address depends on a secret.
 
 use super::tables::{MDS, MDS_FIELD, RS, RS_FIELD, STAGES, gmul, q};
+use crate::ciphers::words::{load, store};
 use crate::simd::Level;
 use crate::{Kernel, Memory, Strategy, Timing};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -84,7 +85,7 @@ impl Reference {
             let (f_0, f_1) = self.f(r[0], r[1], round);
             r = [(r[2] ^ f_0).rotate_right(1), r[3].rotate_left(1) ^ f_1, r[0], r[1]];
         }
-        store(block, std::array::from_fn(|i| r[(i + 2) % 4] ^ self.k[i + 4]));
+        store(std::array::from_fn(|i| r[(i + 2) % 4] ^ self.k[i + 4]), block);
     }
 
     /// The same from the end to the beginning.
@@ -95,17 +96,8 @@ impl Reference {
             let (f_0, f_1) = self.f(r[2], r[3], round);
             r = [r[2], r[3], r[0].rotate_left(1) ^ f_0, (r[1] ^ f_1).rotate_right(1)];
         }
-        store(block, std::array::from_fn(|i| r[i] ^ self.k[i]));
+        store(std::array::from_fn(|i| r[i] ^ self.k[i]), block);
     }
-}
-
-/// Four little-endian words (section 4).
-fn load(block: &[u8; 16]) -> [u32; 4] {
-    std::array::from_fn(|i| u32::from_le_bytes(block.as_chunks().0[i]))
-}
-
-fn store(block: &mut [u8; 16], words: [u32; 4]) {
-    block.copy_from_slice(words.map(u32::to_le_bytes).as_flattened());
 }
 
 impl Kernel for Reference {

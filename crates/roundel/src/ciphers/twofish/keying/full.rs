@@ -58,9 +58,8 @@ impl Full {
 /// leaves six instructions for each under 128-bit keys.
 #[inline(always)]
 fn fill<const BYTE: usize, const K: usize>(table: &mut [u32; 256], list: &[u32; K]) {
-    let mut first = Q[STAGES[4 - K][BYTE]];
     let key = list[K - 1].to_le_bytes()[BYTE];
-    first.iter_mut().for_each(|byte| *byte ^= key);
+    let first: [u8; 256] = std::array::from_fn(|x| Q[STAGES[4 - K][BYTE]][x] ^ key);
     for (entries, bytes) in table.as_chunks_mut::<8>().0.iter_mut().zip(first.as_chunks::<8>().0) {
         for (entry, &byte) in entries.iter_mut().zip(bytes) {
             *entry = MQ[BYTE][stages::<BYTE, K>(K - 1, byte, list)];

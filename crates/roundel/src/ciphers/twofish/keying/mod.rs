@@ -1,6 +1,7 @@
 //! The keying options of section 5.1: how much of g is computed for a key beforehand. The rounds around g are the same for all.
 
 use super::schedule::Subkeys;
+use crate::ciphers::words;
 use std::array::from_fn;
 
 pub(super) mod full;
@@ -19,14 +20,13 @@ type Words = [u32; 4];
 /// Little-endian words (section 4), XORed with whitening words.
 #[inline(always)]
 fn load(block: &[u8; 16], whitening: &Words) -> Words {
-    from_fn(|i| u32::from_le_bytes(from_fn(|byte| block[4 * i + byte])) ^ whitening[i])
+    let words = words::load(block);
+    from_fn(|i| words[i] ^ whitening[i])
 }
 
 #[inline(always)]
 fn store(block: &mut [u8; 16], words: Words, whitening: &Words) {
-    for i in 0..4 {
-        block[4 * i..4 * i + 4].copy_from_slice(&(words[i] ^ whitening[i]).to_le_bytes());
-    }
+    words::store(from_fn(|i| words[i] ^ whitening[i]), block);
 }
 
 /// F (section 4.1) of two words under two subkeys.
