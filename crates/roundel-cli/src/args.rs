@@ -78,6 +78,8 @@ pub(crate) enum Verb {
     Encrypt(cmd::raw::Options),
     /// Decrypt what a raw mode encrypted
     Decrypt(cmd::raw::Options),
+    /// Prove every cipher and strategy with published vectors
+    Verify(cmd::verify::Options),
     /// Measure which way of running which cipher is fastest here.
     Bench(cmd::bench::Options),
     /// List the ciphers and their strategies.

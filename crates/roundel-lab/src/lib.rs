@@ -3,12 +3,15 @@
 pub mod bench;
 pub mod clock;
 mod date;
+pub mod generate;
 pub mod list;
 pub mod machine;
 pub mod measure;
 pub mod monte_carlo;
 #[cfg(feature = "peers")]
 pub mod peers;
+pub mod queue;
 pub mod report;
 pub mod stats;
 pub mod vectors;
+pub mod verify;

@@ -91,7 +91,7 @@ pub struct Times {
     pub outer_iterations: usize,
 }
 
-/// Runs outer iterations `from.index..` one after the other, as an endless iterator: each item is the iteration that was run.
+/// A chain as it runs: outer iterations one after the other.
 pub struct Run {
     choice: Choice,
     chain: Chain,
@@ -109,6 +109,12 @@ impl Run {
     /// A chain from the start of outer iteration `index`.
     pub fn from(choice: Choice, chain: Chain, index: usize, state: State) -> Run {
         Run { choice, chain, index, state, times: Times::default() }
+    }
+
+    /// Goes on from the start of outer iteration `index` instead; the times add up.
+    pub fn restart(&mut self, index: usize, state: State) {
+        self.index = index;
+        self.state = state;
     }
 
     /// Runs the next outer iteration. An error for a key that the cipher does not take, for a strategy that cannot run here, and for

@@ -10,3 +10,4 @@ pub(crate) mod raw;
 mod raw_gcm;
 pub(crate) mod rescue;
 pub(crate) mod seal;
+pub(crate) mod verify;
