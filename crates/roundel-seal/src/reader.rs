@@ -224,10 +224,10 @@ impl Message {
         }
         let end = end.min(known);
         let first = start / CHUNK_BYTES as u64;
+        let last = known / CHUNK_BYTES as u64;
         // The end of the text is vouched for by the last chunk, even if no byte of it is wanted.
-        let to_end = end == known && whole.is_some();
-        let after =
-            if to_end { known / CHUNK_BYTES as u64 + 1 } else { end.div_ceil(CHUNK_BYTES as u64).max(first) };
+        let after = if end == known { last + 1 } else { end.div_ceil(CHUNK_BYTES as u64).max(first) };
+        let to_end = whole.is_some() && after > last;
         let size = SEALED_CHUNK_BYTES as u64;
         let sealed = first * size..(after * size).min(chunks);
         if sealed.end > present {

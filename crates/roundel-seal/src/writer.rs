@@ -16,6 +16,15 @@ const SEALING: Shape = Shape { read: CHUNK_BYTES, write: SEALED_CHUNK_BYTES, shi
 ///
 /// A regular file as input must be at rest: if its length or modification time changes meanwhile, that is an error and no output file appears.
 pub fn seal(input: Input<'_>, output: Output<'_>, lock: &Lock<'_>, options: &Options<'_>) -> Result<Report> {
+    seal_with(input, output, options, |size| Head::new(lock, size, options))
+}
+
+fn seal_with(
+    input: Input<'_>,
+    output: Output<'_>,
+    options: &Options<'_>,
+    head: impl FnOnce(Option<u64>) -> Result<Head>,
+) -> Result<Report> {
     let began = Instant::now();
     let source = Source::open(input)?;
     let mut sink = Sink::create(output, source.mode(), options)?;
@@ -23,7 +32,7 @@ pub fn seal(input: Input<'_>, output: Output<'_>, lock: &Lock<'_>, options: &Opt
     if size.is_some_and(|size| size > MAX_TEXT_BYTES) {
         return Err(Error::TooLong);
     }
-    let head = Head::new(lock, size, options)?;
+    let head = head(size)?;
     if let Some(size) = size {
         sink.allocate(head.bytes.len() as u64 + payload::chunks_bytes(size))?;
     }
@@ -124,4 +133,55 @@ impl Head {
 
 fn allowed(suite: Suite, options: &Options<'_>) -> Result<()> {
     if options.allow_unsound { Ok(()) } else { suite.must_be_sound() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payload::START_BYTES;
+
+    fn fixed(size: Option<u64>) -> Result<Head> {
+        let stanza = Stanza { tag: "test".to_owned(), args: Vec::new(), body: vec![1; 32] };
+        let file_key = FileKey::new(Box::new([2; 16]));
+        Head::keyed(Suite::default(), file_key, vec![stanza], [3; 24], size, &Options::default())
+    }
+
+    /// For a fixed key and salt the bytes do not depend on threads or ends; and they have exactly the length that the format says.
+    #[test]
+    fn the_same_bytes_by_every_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        let job = JOB_CHUNKS * CHUNK_BYTES;
+        for len in [
+            0,
+            1,
+            CHUNK_BYTES - 1,
+            CHUNK_BYTES,
+            CHUNK_BYTES + 1,
+            2 * CHUNK_BYTES,
+            job - 1,
+            job,
+            job + 1,
+            3 * job + 5,
+        ] {
+            let text: Vec<u8> = (0..len).map(|at| (at / 7) as u8).collect();
+            std::fs::write(&from, &text).unwrap();
+            let mut all = Vec::new();
+            for threads in [1, 2, 3, 8] {
+                let options = Options { threads, sync: false, replace: true, ..Options::default() };
+                for input in [Input::Path(from.clone()), Input::reader(&text[..])] {
+                    seal_with(input, Output::Path(to.clone()), &options, fixed).unwrap();
+                    all.push(std::fs::read(&to).unwrap());
+                }
+                let mut sealed = Vec::new();
+                seal_with(Input::Path(from.clone()), Output::writer(&mut sealed), &options, fixed).unwrap();
+                all.push(sealed);
+            }
+            let head = fixed(Some(len as u64)).unwrap().bytes;
+            assert!(all.iter().all(|sealed| *sealed == all[0]), "length {len}");
+            assert!(all[0].starts_with(&head));
+            assert_eq!(all[0].len() as u64, head.len() as u64 + payload::chunks_bytes(len as u64));
+            assert!(head.len() > START_BYTES);
+        }
+    }
 }
