@@ -60,6 +60,13 @@ pub(crate) struct Job<'b> {
     pub(crate) last: bool,
 }
 
+/// What was read for a job: its number, how many bytes, whether they are the last.
+struct Taken {
+    index: u64,
+    filled: usize,
+    last: bool,
+}
+
 /// The failure of the lowest job, and whose turn it is.
 struct State {
     failure: Option<(u64, Error)>,
@@ -148,7 +155,7 @@ impl Run<'_, '_, '_, '_> {
             self.fail(0, Error::Interrupted);
             return false;
         }
-        let (index, filled, last) = match self.take(buffer) {
+        let Taken { index, filled, last } = match self.take(buffer) {
             Ok(Some(taken)) => taken,
             Ok(None) => return false,
             Err((index, error)) => {
@@ -186,8 +193,8 @@ impl Run<'_, '_, '_, '_> {
         self.turn_changed.notify_all();
     }
 
-    /// Reads the next job: its number, how many bytes, whether it is the last.
-    fn take(&self, buffer: &mut [u8]) -> std::result::Result<Option<(u64, usize, bool)>, (u64, Error)> {
+    /// Reads the next job; none after the last. An error comes with its job's number.
+    fn take(&self, buffer: &mut [u8]) -> std::result::Result<Option<Taken>, (u64, Error)> {
         let job_bytes = self.shape.job_bytes();
         match self.source {
             Source::File { file, name, base, end, .. } => {
@@ -203,7 +210,7 @@ impl Run<'_, '_, '_, '_> {
                 if got < want {
                     return Err((index, Error::Changed(name.clone())));
                 }
-                Ok(Some((index, want, (want as u64) < job_bytes)))
+                Ok(Some(Taken { index, filled: want, last: (want as u64) < job_bytes }))
             }
             Source::Stream { name, state } => {
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
