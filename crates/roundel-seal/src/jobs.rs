@@ -223,7 +223,7 @@ impl Run<'_, '_, '_, '_> {
                 if last {
                     state.0 = None;
                 }
-                got.map(|got| Some((index, got, last)))
+                got.map(|filled| Some(Taken { index, filled, last }))
                     .map_err(|error| (index, Error::io("read", name, error)))
             }
         }
