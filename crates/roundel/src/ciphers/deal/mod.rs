@@ -11,12 +11,15 @@
 //! test vectors are; the paper's notation read literally would give others.
 //!
 //! **Strategies**: `reference` runs DES bit by bit as the standard prints it; `sp-tables` merges S-boxes and P into eight tables, moves IP to the
-//! outside (it commutes with the outer network) and interleaves two blocks.
+//! outside (it commutes with the outer network) and interleaves blocks; `bitslice-128` and `bitslice-256` run 128 or 256 blocks on bit planes, in
+//! constant time: by far the fastest from 4 KiB on, and the slowest for a few blocks.
 
 use crate::{Cipher, KeySizes, Standing};
 
+mod bitslice;
 mod des;
 mod reference;
+mod sboxes;
 mod schedule;
 mod sp_tables;
 mod tables;
@@ -33,7 +36,7 @@ pub static CIPHER: Cipher = Cipher {
     standing: Standing::Broken(
         "attacks below the key length, equivalent keys (Knudsen 1998, Lucks 1999, Kelsey and Schneier 1999)",
     ),
-    strategies: &[reference::PLAIN, sp_tables::SP_TABLES],
+    strategies: &[reference::PLAIN, bitslice::W128, bitslice::W256, sp_tables::SP_TABLES],
 };
 
 /// The fixed key under which round keys are made.

@@ -27,7 +27,7 @@ fn final_permutation(input: u64) -> u64 {
 }
 
 /// The sixteen 48-bit round keys of DES.
-fn des_schedule(key: u64) -> [u64; 16] {
+pub(super) fn des_schedule(key: u64) -> [u64; 16] {
     let cd = permute(key, 64, &PC1);
     let (mut c, mut d) = (cd >> 28, cd & 0xFFF_FFFF);
     SHIFTS.map(|shift| {

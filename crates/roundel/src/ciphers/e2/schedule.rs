@@ -1,6 +1,6 @@
 //! The key schedule: nine calls of G, whose output bytes are dealt out to the sixteen subkeys. Strings of eight bytes are big-endian words.
 
-use super::tables::{SBOX, mix};
+use super::tables::SBOX;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The starting value.
@@ -79,6 +79,7 @@ pub(super) fn inverse(a: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tables::mix;
     use super::*;
 
     #[test]

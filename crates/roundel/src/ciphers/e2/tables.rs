@@ -7,7 +7,7 @@ const fn multiply(mut a: u32, b: u32) -> u32 {
     let (mut product, mut bit) = (0, 0);
     while bit < 8 {
         product ^= a * (b >> bit & 1);
-        a = a << 1 ^ 0x11B * (a >> 7);
+        a = (a << 1) ^ (0x11B * (a >> 7));
         bit += 1;
     }
     product
