@@ -216,3 +216,88 @@ pub(crate) fn decrypt_generic<K: Kernel + ?Sized>(
         ctr32_xor(kernel, counter, piece);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cipher;
+
+    fn hex(text: &str) -> Vec<u8> {
+        (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
+    }
+
+    const KEY: &str = "feffe9928665731c6d6a8f9467308308";
+    const AAD: &str = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
+    const PLAIN: &str = concat!(
+        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72",
+        "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39",
+    );
+
+    /// Test cases 4 to 6 of McGrew and Viega's specification: nonces of 12, 8 and 60 bytes, with every strategy; then a bit of each input flipped.
+    #[test]
+    fn published_messages() {
+        let cases = [
+            (
+                "cafebabefacedbaddecaf888",
+                concat!(
+                    "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e",
+                    "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091",
+                ),
+                "5bc94fbc3221a5db94fae95ae7121a47",
+            ),
+            (
+                "cafebabefacedbad",
+                concat!(
+                    "61353b4c2806934a777ff51fa22a4755699b2a714fcdc6f83766e5f97b6c7423",
+                    "73806900e49f24b22b097544d4896b424989b5e1ebac0f07c23f4598",
+                ),
+                "3612d2e79e3b0785561be14aaca2fccb",
+            ),
+            (
+                concat!(
+                    "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728",
+                    "c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b",
+                ),
+                concat!(
+                    "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca7",
+                    "01e4a9a4fba43c90ccdcb281d48c7c6fd62875d2aca417034c34aee5",
+                ),
+                "619cc5aefffe0bfa462af43c1699d050",
+            ),
+        ];
+        for choice in cipher("aes").unwrap().choices().filter(|choice| choice.strategy.available()) {
+            let gcm = Gcm::new(choice.kernel(&hex(KEY)).unwrap()).unwrap();
+            for (nonce, ciphertext, tag) in cases {
+                let (nonce, aad, mut data) = (hex(nonce), hex(AAD), hex(PLAIN));
+                let name = choice.strategy.name;
+                let made = gcm.encrypt(&nonce, &aad, &mut data).unwrap();
+                assert_eq!((data.clone(), made.to_vec()), (hex(ciphertext), hex(tag)), "{name}");
+
+                for flip in 0..4 {
+                    let mut inputs = [nonce.clone(), aad.clone(), data.clone(), made.to_vec()];
+                    inputs[flip][5] ^= 0x10;
+                    let [nonce, aad, mut data, tag] = inputs;
+                    assert_eq!(
+                        gcm.decrypt(&nonce, &aad, &mut data, &tag.try_into().unwrap()),
+                        Err(Error::Authentication),
+                        "{name}"
+                    );
+                    assert!(
+                        data.iter().all(|byte| *byte == 0),
+                        "{name}: nothing unauthenticated is released"
+                    );
+                }
+                gcm.decrypt(&nonce, &aad, &mut data, &made).unwrap();
+                assert_eq!(data, hex(PLAIN), "{name}");
+            }
+        }
+    }
+
+    /// The count wraps at 32 bits and leaves the rest of the block alone.
+    #[test]
+    fn counters_wrap_at_32_bits() {
+        let high = |bytes: [u8; 8]| u64::from_le_bytes(bytes);
+        assert_eq!(next32(high([1, 2, 3, 4, 0, 0, 1, 0xFF])), high([1, 2, 3, 4, 0, 0, 2, 0]));
+        assert_eq!(next32(high([1, 2, 3, 4, 0xFF, 0xFF, 0xFF, 0xFF])), high([1, 2, 3, 4, 0, 0, 0, 0]));
+    }
+}
