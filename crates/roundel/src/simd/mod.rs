@@ -23,6 +23,8 @@ use std::ops::{BitAnd, BitOr, BitXor};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+#[cfg(not(target_arch = "x86_64"))]
+mod absent;
 #[cfg(test)]
 mod laws;
 mod portable;
@@ -30,6 +32,8 @@ pub mod table;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(not(target_arch = "x86_64"))]
+pub use absent::{Avx2, Sse2, Ssse3};
 pub use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Aes, Avx2, Sse2, Ssse3, Vaes};

@@ -10,12 +10,8 @@
 
 use super::circuit::{Plane, Planes, inv_sub_bytes, sub_bytes};
 use super::schedule::{MAX_ROUND_KEYS, RoundKeys};
-#[cfg(target_arch = "x86_64")]
-use super::slicing::Lanes;
-use super::slicing::{BLOCK, Slicing, Words};
-use crate::simd::Level;
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Ssse3};
+use super::slicing::{BLOCK, Lanes, Slicing, Words};
+use crate::simd::{Avx2, Level, Ssse3};
 use crate::{Kernel, Memory, Strategy, Timing};
 use zeroize::optimization_barrier;
 
@@ -35,9 +31,7 @@ const fn strategy<S: Slicing>(name: &'static str, needs: Level) -> Strategy {
 }
 
 pub(super) const W64: Strategy = strategy::<Words>("bitslice-64", Level::Portable);
-#[cfg(target_arch = "x86_64")]
 pub(super) const W128: Strategy = strategy::<Lanes<Ssse3>>("bitslice-128", Level::Ssse3);
-#[cfg(target_arch = "x86_64")]
 pub(super) const W256: Strategy = strategy::<Lanes<Avx2>>("bitslice-256", Level::Avx2);
 
 struct Bitslice<S: Slicing> {

@@ -38,9 +38,7 @@ pub static CIPHER: Cipher = Cipher {
         transposed::BLOCK128,
         bitslice::W64,
         ttable::BLOCK128,
-        #[cfg(target_arch = "x86_64")]
         bitslice::W128,
-        #[cfg(target_arch = "x86_64")]
         bitslice::W256,
         #[cfg(target_arch = "x86_64")]
         aes_round::W128,

@@ -146,6 +146,7 @@ impl Ghash {
     }
 
     /// Uses the table that another hash under the same key has made, if any.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
     pub(crate) fn share_table(&mut self, other: &Ghash) {
         #[cfg(target_arch = "x86_64")]
         if self.table.is_none() {
@@ -154,6 +155,7 @@ impl Ghash {
     }
 
     /// The same hash with its table made.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
     pub(crate) fn with_table(&self) -> Ghash {
         let mut ghash = self.clone();
         #[cfg(target_arch = "x86_64")]
