@@ -1,5 +1,8 @@
 //! What the tests of the command line share.
 
+// Each test file is a program of its own and uses what it needs.
+#![allow(dead_code)]
+
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 
