@@ -3,8 +3,8 @@
 //! A chain is serial by construction: it measures latency and key setup, never bulk speed. Chains of different key sizes, modes and directions
 //! are independent of each other.
 
+use crate::clock::thread_cpu_ns;
 use roundel::{Choice, Error, Kernel};
-use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
 /// Outer iterations of a full chain.
@@ -125,15 +125,15 @@ impl Run {
             return Err(Error::BlockSize { mode: "the Monte Carlo test", block_bytes });
         }
         let start = self.state.clone();
-        let started = thread_time();
+        let started = thread_cpu_ns();
         let kernel = self.choice.kernel(&self.state.key)?;
         if !self.chain.encrypts() {
             kernel.prepare_decrypt();
         }
-        let keyed = thread_time();
+        let keyed = thread_cpu_ns();
         let [before_last, result] = blocks(&*kernel, self.chain, &mut self.state);
-        self.times.setup += keyed - started;
-        self.times.serial += thread_time() - keyed;
+        self.times.setup += Duration::from_nanos(keyed - started);
+        self.times.serial += Duration::from_nanos(thread_cpu_ns() - keyed);
         self.times.outer_iterations += 1;
         update_key(&mut self.state.key, before_last, result);
         let index = self.index;
@@ -202,12 +202,6 @@ fn update_key(key: &mut [u8], before_last: [u8; 16], last: [u8; 16]) {
     for (byte, result) in key.iter_mut().rev().zip(results) {
         *byte ^= result;
     }
-}
-
-/// CPU time of this thread: right even when other programs share the cores.
-fn thread_time() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 #[cfg(test)]
