@@ -1,7 +1,8 @@
-//! Nothing is timed that was not compared first, through the same call, with the cipher's `reference`.
+//! Nothing is timed that was not compared first, through the same call, with published vectors and the cipher's `reference`.
 
 use super::contender::{Contender, Ours};
 use super::operation::{Mode, Operation};
+use crate::vectors::{Block, Test, VectorError, embedded};
 use roundel::Cipher;
 use std::collections::HashMap;
 
@@ -11,7 +12,10 @@ const LENGTHS: [usize; 3] = [1, 31, 64];
 /// Calls compared of each fresh-key operation: each has another key.
 const FRESH_CALLS: usize = 3;
 
-/// A contender whose result differs from the reference.
+/// Published blocks checked for each cipher and key length: `roundel verify` checks them all.
+const KNOWN_ANSWERS: usize = 16;
+
+/// A contender with a wrong result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The operation.
@@ -25,21 +29,55 @@ pub struct Mismatch {
 /// Results of calls: message and tag, in order.
 type Answers = Vec<(Vec<u8>, u128)>;
 
-/// The reference's results for one cipher, computed once for all contenders.
+/// What is known to be right for one cipher: published blocks, and the reference's results, computed once for all contenders.
 pub struct Oracle {
     reference: Ours,
+    known: Vec<Block>,
     answers: HashMap<(usize, Operation, usize), Answers>,
 }
 
 impl Oracle {
-    /// The oracle of a cipher: its first strategy.
-    pub fn new(cipher: &'static Cipher) -> Oracle {
+    /// The oracle of a cipher: its first strategy, and the first of its published blocks for each key length.
+    pub fn new(cipher: &'static Cipher) -> Result<Oracle, VectorError> {
         let reference = cipher.choices().next().expect("every cipher has its reference");
-        Oracle { reference: Ours(reference), answers: HashMap::new() }
+        let mut known: Vec<Block> = Vec::new();
+        for case in embedded(&[cipher])?.into_iter().flat_map(|file| file.cases) {
+            let Test::Block(block) = case.test else { continue };
+            let ours = roundel::cipher(&case.cipher).is_ok_and(|named| named.name == cipher.name);
+            let enough = known.iter().filter(|k| k.key.len() == block.key.len()).count() >= KNOWN_ANSWERS;
+            if ours && !enough {
+                known.push(block);
+            }
+        }
+        Ok(Oracle { reference: Ours(reference), known, answers: HashMap::new() })
     }
 
     /// Compares all that the contender offers under keys of this length; the number of comparisons.
     pub fn check(&mut self, contender: &dyn Contender, key_bits: usize) -> Result<usize, Mismatch> {
+        Ok(self.check_known(contender, key_bits)? + self.check_equal(contender, key_bits)?)
+    }
+
+    /// Published blocks, both ways.
+    fn check_known(&self, contender: &dyn Contender, key_bits: usize) -> Result<usize, Mismatch> {
+        let mut checks = 0;
+        for Block { key, plain, cipher } in self.known.iter().filter(|block| 8 * block.key.len() == key_bits)
+        {
+            let ways = [(Operation::EcbEncrypt, plain, cipher), (Operation::EcbDecrypt, cipher, plain)];
+            for (operation, input, expected) in ways {
+                let Some(mut task) = contender.task(operation, key) else { continue };
+                let mut message = input.clone();
+                task(&mut message);
+                if message != *expected {
+                    return Err(Mismatch { operation, bytes: message.len(), key_bits });
+                }
+                checks += 1;
+            }
+        }
+        Ok(checks)
+    }
+
+    /// Every operation, against the reference.
+    fn check_equal(&mut self, contender: &dyn Contender, key_bits: usize) -> Result<usize, Mismatch> {
         let block = contender.cipher().block_bytes;
         let mut checks = 0;
         for operation in Mode::ALL.into_iter().flat_map(Mode::operations).copied() {
@@ -92,7 +130,8 @@ mod tests {
     #[test]
     fn strategies_pass_at_every_key_length() {
         for cipher in roundel::CIPHERS {
-            let mut oracle = Oracle::new(cipher);
+            let mut oracle = Oracle::new(cipher).unwrap();
+            assert!(!oracle.known.is_empty(), "{}", cipher.name);
             let bits = 8 * cipher.keys.standard[0];
             for choice in cipher.choices().filter(|choice| choice.strategy.available()) {
                 let checks = oracle.check(&Ours(choice), bits);
@@ -131,12 +170,15 @@ mod tests {
     #[test]
     fn a_single_wrong_bit_is_found_in_every_operation() {
         let reference = Ours(cipher("rijndael").unwrap().strategy("reference").unwrap());
-        let mut oracle = Oracle::new(reference.cipher());
+        let mut oracle = Oracle::new(reference.cipher()).unwrap();
         for operation in Mode::ALL.into_iter().flat_map(Mode::operations).copied() {
             let found = oracle.check(&Spoilt(reference, operation, false), 128);
             assert_eq!(found.is_err(), !operation.is_key_schedule(), "{}", operation.name());
         }
         assert!(oracle.check(&Spoilt(reference, Operation::GcmDecrypt, true), 128).is_err());
+        // The reference itself is checked by published blocks.
+        oracle.known[0].cipher[15] ^= 1;
+        assert_eq!(oracle.check_known(&reference, 128).unwrap_err().operation, Operation::EcbEncrypt);
     }
 
     #[test]

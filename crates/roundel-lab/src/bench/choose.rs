@@ -101,6 +101,9 @@ fn why(default: Choice, speeds: &[Speed<'_>]) -> String {
         let caveat = if fastest.constant_time { "" } else { ", but its timing depends on secrets" };
         why += &format!("; {} is {:.1} times as fast{caveat}", fastest.strategy, faster(chosen, fastest));
     }
+    if !chosen.constant_time {
+        why += "; its timing depends on secrets, so it runs only when allowed or named";
+    }
     why
 }
 

@@ -136,9 +136,9 @@ pub trait Observer: Sync {
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// A contender computes something else than the reference: a bug, so nothing is timed.
+    /// A contender computes something else than the published vectors or the reference: a bug, so nothing is timed.
     #[error(
-        "{library} {cipher}/{strategy} differs from the reference in {operation} of {bytes} bytes with a {key_bits}-bit key: \
+        "{library} {cipher}/{strategy} gives a wrong result in {operation} of {bytes} bytes with a {key_bits}-bit key: \
          nothing was timed; please report this bug"
     )]
     Mismatch {
@@ -155,6 +155,9 @@ pub enum BenchError {
         /// Length of the key.
         key_bits: usize,
     },
+    /// The vectors in this program cannot be read.
+    #[error(transparent)]
+    Vectors(#[from] crate::vectors::VectorError),
     /// A strategy that no chosen cipher has.
     #[error("none of the chosen ciphers has a strategy '{0}': `roundel list` shows them all")]
     UnknownStrategy(String),
@@ -257,7 +260,7 @@ fn entries(options: &Options, choices: &[Choice]) -> Vec<Entry> {
         .collect()
 }
 
-/// Every contender against its cipher's reference; the number of comparisons of each.
+/// Every contender against what is known of its cipher; the number of comparisons of each.
 fn compare(entries: &[Entry], observer: &dyn Observer) -> Result<Vec<usize>, BenchError> {
     let mut oracle: Option<Oracle> = None;
     let mut of_cipher = "";
@@ -271,7 +274,10 @@ fn compare(entries: &[Entry], observer: &dyn Observer) -> Result<Vec<usize>, Ben
         if cipher.name != of_cipher {
             (oracle, of_cipher) = (None, cipher.name);
         }
-        let oracle = oracle.get_or_insert_with(|| Oracle::new(cipher));
+        let oracle = match &mut oracle {
+            Some(oracle) => oracle,
+            None => oracle.insert(Oracle::new(cipher)?),
+        };
         for &bits in key_bits {
             checks[index] +=
                 oracle.check(&**contender, bits).map_err(|Mismatch { operation, bytes, key_bits }| {

@@ -68,7 +68,7 @@ pub struct ContenderFacts {
     pub strategy: String,
     /// Whether it declares that its timing does not depend on secrets.
     pub constant_time: bool,
-    /// Comparisons with the cipher's `reference`, known answers included, that it passed in this run before it was timed.
+    /// Comparisons with published vectors and the cipher's `reference` that it passed in this run before it was timed.
     pub checks: usize,
 }
 

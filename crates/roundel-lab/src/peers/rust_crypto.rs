@@ -5,11 +5,11 @@ use crate::bench::Operation;
 use crate::bench::contender::{FreshKeys, IV, NONCE, SECTOR_BYTES, Task, tweak_key};
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::AesGcm;
-use aes_gcm::aead::{AeadInOut, KeyInit as _, consts::U12, inout::InOutBuf};
+use aes_gcm::aead::{AeadInOut, consts::U12, inout::InOutBuf};
 use cipher::array::Array;
 use cipher::consts::U16;
 use cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt};
-use cipher::{BlockSizeUser, KeyInit, KeyIvInit, StreamCipher};
+use cipher::{BlockSizeUser, InnerIvInit, KeyInit, StreamCipher};
 use std::hint::black_box;
 use xts_mode::{Xts128, get_tweak_default};
 
@@ -75,7 +75,6 @@ fn block_task<C: Aes>(operation: Operation, aes: C) -> Option<Task> {
 }
 
 fn ctr_of<C: Aes>(aes: &C) -> ctr::Ctr128BE<&C> {
-    use cipher::InnerIvInit;
     ctr::Ctr128BE::from_core(ctr::CtrCore::inner_iv_init(aes, &iv()))
 }
 

@@ -67,7 +67,7 @@ fn legend(result: &BenchResult) -> String {
         "Core cycles per byte of {} messages (* shorter, where that takes too long), one core, in place;\n\
          key setup in cycles; new key: a {} message with its key setup.\n\
          Medians of {} samples, typical deviation {:.1} %{load}.\n\
-         Before that, {checks} comparisons with the reference, all equal.\n",
+         Before that, {checks} comparisons with published vectors and the reference, all equal.\n",
         size(bulk_bytes(result)),
         size(super::table::FRESH_BYTES),
         result.method.rounds,
