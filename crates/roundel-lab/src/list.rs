@@ -186,23 +186,6 @@ mod tests {
         assert_eq!(markdown.lines().count(), roundel::CIPHERS.len() + 2);
     }
 
-    /// `ROUNDEL_BLESS=1 cargo test -p roundel-lab readme` writes the table into the README.
-    #[test]
-    fn the_table_in_the_readme_is_fresh() {
-        const BEGIN: &str = "<!-- made by `roundel list --markdown`; a test compares -->\n";
-        const END: &str = "<!-- end of the table -->";
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-        let readme = std::fs::read_to_string(path).unwrap();
-        let (before, rest) = readme.split_once(BEGIN).unwrap();
-        let (table, after) = rest.split_once(END).unwrap();
-        let fresh = markdown(&entries(roundel::CIPHERS));
-        if std::env::var_os("ROUNDEL_BLESS").is_some() {
-            std::fs::write(path, format!("{before}{BEGIN}{fresh}{END}{after}")).unwrap();
-        } else {
-            assert!(table == fresh, "stale: ROUNDEL_BLESS=1 cargo test -p roundel-lab readme");
-        }
-    }
-
     #[test]
     fn narrow_terminals_get_narrow_tables() {
         let text = terminal(&entries(&[roundel::CIPHERS[0]]), Some(70));
