@@ -253,7 +253,10 @@ fn entries(options: &Options, choices: &[Choice]) -> Vec<Entry> {
             let cipher = contender.cipher();
             let key_bits = match options.key_bits.as_slice() {
                 [] => options.effort.key_bits(cipher),
-                bits => bits.iter().copied().filter(|bits| cipher.keys.accepts(bits / 8)).collect(),
+                bits => {
+                    let accepts = |bits: &usize| bits.is_multiple_of(8) && cipher.keys.accepts(bits / 8);
+                    bits.iter().copied().filter(accepts).collect()
+                }
             };
             Entry { contender, key_bits }
         })
