@@ -84,6 +84,8 @@ pub(crate) enum Verb {
     Bench(cmd::bench::Options),
     /// List the ciphers and their strategies.
     List(cmd::list::Options),
+    /// Reproduce a published table beside the figures of this machine.
+    Study(cmd::study::Options),
 }
 
 impl Verb {

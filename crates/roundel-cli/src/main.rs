@@ -55,5 +55,6 @@ fn run(args: Args) -> Result<(), Error> {
         Some(Verb::Verify(options)) => cmd::verify::run(&options, &global),
         Some(Verb::Bench(options)) => cmd::bench::run(options, &global),
         Some(Verb::List(options)) => cmd::list::run(options),
+        Some(Verb::Study(options)) => cmd::study::run(&options, &global),
     }
 }

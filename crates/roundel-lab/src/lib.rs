@@ -13,5 +13,6 @@ pub mod peers;
 pub mod queue;
 pub mod report;
 pub mod stats;
+pub mod studies;
 pub mod vectors;
 pub mod verify;

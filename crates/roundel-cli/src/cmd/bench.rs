@@ -156,7 +156,7 @@ fn peers(wanted: bool) -> Result<Vec<bench::PeerBox>, Error> {
 }
 
 /// The arguments as they were given, without the path of the program.
-fn command_line() -> String {
+pub(super) fn command_line() -> String {
     let arguments = std::env::args().skip(1);
     std::iter::once("roundel".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }

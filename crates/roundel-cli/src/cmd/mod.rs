@@ -10,4 +10,5 @@ pub(crate) mod raw;
 mod raw_gcm;
 pub(crate) mod rescue;
 pub(crate) mod seal;
+pub(crate) mod study;
 pub(crate) mod verify;

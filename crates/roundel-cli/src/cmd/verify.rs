@@ -199,10 +199,10 @@ fn generator(cipher: &'static Cipher, options: &Options) -> Result<Choice, Error
     }
 }
 
-const BAR_STEPS: u64 = 1000;
+pub(super) const BAR_STEPS: u64 = 1000;
 
 /// A bar on a terminal; indicatif draws nothing elsewhere.
-fn progress_bar(global: &Global) -> ProgressBar {
+pub(super) fn progress_bar(global: &Global) -> ProgressBar {
     if global.quiet {
         return ProgressBar::hidden();
     }

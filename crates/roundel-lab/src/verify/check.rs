@@ -8,15 +8,15 @@ use sha2::{Digest, Sha512};
 
 /// What came of a job.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// Cases (entries of a chain) that agree.
-    pub(super) passed: usize,
+    pub(crate) passed: usize,
     /// Cases that do not, with those that were not reached for it.
-    pub(super) failed: usize,
+    pub(crate) failed: usize,
     /// What the disagreements were.
-    pub(super) mismatches: Vec<Mismatch>,
+    pub(crate) mismatches: Vec<Mismatch>,
     /// Where a chain's time went.
-    pub(super) times: Option<Times>,
+    pub(crate) times: Option<Times>,
 }
 
 impl Outcome {
@@ -33,11 +33,11 @@ impl Outcome {
 
 /// A disagreement between a vector and a strategy.
 #[derive(Debug)]
-pub(super) struct Mismatch {
-    pub(super) vector: String,
-    pub(super) operation: String,
-    pub(super) expected: String,
-    pub(super) got: String,
+pub(crate) struct Mismatch {
+    pub(crate) vector: String,
+    pub(crate) operation: String,
+    pub(crate) expected: String,
+    pub(crate) got: String,
 }
 
 impl Mismatch {
@@ -57,7 +57,7 @@ fn equal(vector: &str, operation: &str, expected: &[u8], got: &[u8]) -> Result<(
 
 /// Single blocks, in both directions: each by itself, and all that have the same key together in one run of more than two of the
 /// strategy's batches.
-pub(super) fn blocks(choice: Choice, cases: &[(&str, &Block)]) -> Outcome {
+pub(crate) fn blocks(choice: Choice, cases: &[(&str, &Block)]) -> Outcome {
     let mut outcome = Outcome::default();
     for group in cases.chunk_by(|(_, a), (_, b)| a.key == b.key) {
         match choice.kernel(&group[0].1.key) {
@@ -115,7 +115,7 @@ pub(super) fn single_block(kernel: &dyn Kernel, label: &str, block: &Block) -> R
 
 /// A Monte Carlo chain. Up to `limit` outer iterations run on from the first entry; entries beyond are each computed from the start
 /// that the file gives for them. After a disagreement the rest is not run and counts as failed.
-pub(super) fn chain(mut run: Run, label: &str, outers: &[Outer], limit: usize) -> Outcome {
+pub(crate) fn chain(mut run: Run, label: &str, outers: &[Outer], limit: usize) -> Outcome {
     let mut outcome = Outcome::default();
     let end = outers.first().map_or(0, |first| first.index.saturating_add(limit));
     for outer in outers {

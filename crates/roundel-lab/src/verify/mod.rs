@@ -3,7 +3,7 @@
 //! Nothing is ever passed silently: a strategy that this CPU cannot run, and a case of a kind that no code here can run, are counted
 //! apart and named.
 
-mod check;
+pub(crate) mod check;
 mod pace;
 mod report;
 #[cfg(test)]
@@ -11,9 +11,10 @@ mod tests;
 
 pub use check::Opened;
 pub use pace::fastest_serial;
+pub(crate) use pace::fastest_with_pace;
 pub use report::{ChainTime, Counts, Failure, FileRow, NotImplemented, Report, Row};
 
-use crate::monte_carlo::{INNER_ITERATIONS, OUTER_ITERATIONS, Run, State};
+use crate::monte_carlo::{OUTER_ITERATIONS, Run, State};
 use crate::queue;
 use crate::vectors::{Block, Case, Chunked, Test, VectorFile};
 use check::{Mismatch, Outcome};
@@ -37,7 +38,7 @@ pub enum Depth {
 }
 
 /// Outer iterations of a chain that is not run in full.
-const SHORT_CHAIN: usize = 4;
+pub(crate) const SHORT_CHAIN: usize = 4;
 
 /// Opens a message of C2SP's chunked encryption in every way that there is; the sealing crate, which the laboratory does not depend on,
 /// lends it.
@@ -162,7 +163,7 @@ fn plan_cipher<'a>(
             let mut push = |cost: f64, work| jobs.push((cost, Job { row, file, work }));
             for &case in &sorted.chains {
                 let outers = limit as f64 + if full { 0.0 } else { 1.0 };
-                let cost = outers * (pace.setup + pace.block * INNER_ITERATIONS as f64);
+                let cost = outers * pace.outer_iteration();
                 push(cost, Work::Chain { choice, case, limit });
             }
             if !sorted.blocks.is_empty() {

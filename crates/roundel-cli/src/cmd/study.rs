@@ -1,0 +1,93 @@
+//! `roundel study`: published tables beside the figures of this machine.
+
+use super::bench::command_line;
+use super::verify::{BAR_STEPS, progress_bar};
+use crate::args::Global;
+use crate::error::Error;
+use crate::output;
+use roundel_lab::studies::{self, STUDIES};
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Options of `roundel study`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The study; without it, they are listed.
+    name: Option<String>,
+    /// A short run: results are proved at fewer points, and times are scaled.
+    #[arg(long)]
+    quick: bool,
+    /// Only these of its ciphers.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    cipher: Vec<String>,
+    /// Print the result as JSON.
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print the result as a Markdown document.
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// `roundel study`.
+pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
+    let Some(name) = &options.name else { return output::print(&list()) };
+    let study = studies::study(name)
+        .ok_or_else(|| Error::Usage(format!("there is no study '{name}': `roundel study` lists them")))?;
+    if cfg!(debug_assertions) {
+        global.note("this is a debug build: its figures mean nothing; build with --release");
+    }
+    let bar = progress_bar(global);
+    let log = Log::new(global);
+    let outcome = (study.run)(&studies::Options {
+        ciphers: options.cipher.iter().map(|name| roundel::cipher(name)).collect::<Result<_, _>>()?,
+        quick: options.quick,
+        threads: global.threads(),
+        command: command_line(),
+        progress: &|share| {
+            bar.set_position((share * BAR_STEPS as f64) as u64);
+            log.progress(share);
+        },
+    });
+    bar.finish_and_clear();
+    let outcome = outcome.map_err(|error| Error::Usage(error.to_string()))?;
+    output::print(match (options.json, options.markdown) {
+        (true, _) => &outcome.json,
+        (_, true) => &outcome.markdown,
+        _ => &outcome.terminal,
+    })?;
+    match outcome.failures.len() {
+        0 => Ok(()),
+        failed => Err(Error::Other(format!(
+            "{failed} results disagree with their vectors: `roundel verify` shows where else"
+        ))),
+    }
+}
+
+fn list() -> String {
+    let width = STUDIES.iter().map(|study| study.name.len()).max().unwrap_or(0);
+    STUDIES.iter().map(|study| format!("{:<width$}  {}\n", study.name, study.summary)).collect()
+}
+
+/// A line a minute where there is no terminal for a bar.
+struct Log<'a> {
+    global: &'a Global,
+    wanted: bool,
+    began: Instant,
+    /// The last minute that has its line.
+    minute: AtomicU64,
+}
+
+impl Log<'_> {
+    fn new(global: &Global) -> Log<'_> {
+        let wanted = !std::io::stderr().is_terminal();
+        Log { global, wanted, began: Instant::now(), minute: AtomicU64::new(0) }
+    }
+
+    fn progress(&self, share: f64) {
+        let minute = self.began.elapsed().as_secs() / 60;
+        if self.wanted && self.minute.fetch_max(minute, Ordering::Relaxed) < minute {
+            self.global.note(&format!("{:.0} % after {minute} min", 100.0 * share));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Published tables, reproduced beside the figures of this machine.
+//!
+//! A study is a file or folder here and a line in [`STUDIES`]: it measures, keeps the published table as data, and renders both.
+
+pub mod aes_candidates_1999;
+
+use crate::vectors::VectorError;
+use crate::verify::Failure;
+use roundel::Cipher;
+use thiserror::Error;
+
+/// All studies.
+pub static STUDIES: &[&Study] = &[&aes_candidates_1999::STUDY];
+
+/// A published table that can be reproduced.
+#[derive(Debug)]
+pub struct Study {
+    /// Topic and year: `aes-candidates-1999`.
+    pub name: &'static str,
+    /// What it reproduces, in a line.
+    pub summary: &'static str,
+    /// Measures and renders.
+    pub run: fn(&Options<'_>) -> Result<Outcome, StudyError>,
+}
+
+/// What a study is asked.
+pub struct Options<'a> {
+    /// Only these of its ciphers; all if empty.
+    pub ciphers: Vec<&'static Cipher>,
+    /// A short run, whose figures say that they come from one.
+    pub quick: bool,
+    /// Threads of the runs on all cores.
+    pub threads: usize,
+    /// The arguments, for the record.
+    pub command: String,
+    /// Told the share of the work that is done, 0 to 1, from any thread.
+    pub progress: &'a (dyn Fn(f64) + Sync),
+}
+
+/// What a study found, rendered.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// For the terminal.
+    pub terminal: String,
+    /// A document of its own.
+    pub markdown: String,
+    /// Every figure.
+    pub json: String,
+    /// Results that disagree with their vectors: figures of such a cipher are worth nothing.
+    pub failures: Vec<Failure>,
+}
+
+/// Why a study cannot be run.
+#[derive(Debug, Error)]
+pub enum StudyError {
+    /// A cipher that it is not about.
+    #[error("{cipher} is not in {study}, whose ciphers are {has}")]
+    NotInStudy {
+        /// The study.
+        study: &'static str,
+        /// What was asked for.
+        cipher: &'static str,
+        /// What could be asked for.
+        has: String,
+    },
+    /// The engine cannot run one of its ciphers.
+    #[error(transparent)]
+    Engine(#[from] roundel::Error),
+    /// The built-in vectors are damaged.
+    #[error(transparent)]
+    Vectors(#[from] VectorError),
+}
+
+/// The study of this name.
+pub fn study(name: &str) -> Option<&'static Study> {
+    STUDIES.iter().copied().find(|study| study.name == name)
+}
