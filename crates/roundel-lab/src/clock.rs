@@ -22,7 +22,7 @@ pub fn cpu_time_ns(work: impl FnOnce()) -> f64 {
 }
 
 /// What two readings with nothing between them differ by: a system call, as this clock is not in the vDSO.
-fn read_overhead_ns() -> u64 {
+pub(crate) fn read_overhead_ns() -> u64 {
     static OVERHEAD: OnceLock<u64> = OnceLock::new();
     *OVERHEAD.get_or_init(|| {
         let once = |_| {

@@ -3,7 +3,7 @@
 //! A chain is serial by construction: it measures latency and key setup, never bulk speed. Chains of different key sizes, modes and directions
 //! are independent of each other.
 
-use crate::clock::thread_cpu_ns;
+use crate::clock::{read_overhead_ns, thread_cpu_ns};
 use roundel::{Choice, Error, Kernel};
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ pub struct Outer {
 /// Where a chain's time went: CPU time of the thread that ran it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// Key setup, with the decryption schedule where the chain decrypts.
+    /// Key setup, with the decryption schedule where the chain decrypts; less the time of reading the clock, which is of the same order.
     pub setup: Duration,
     /// The serial encryptions or decryptions.
     pub serial: Duration,
@@ -132,8 +132,9 @@ impl Run {
         }
         let keyed = thread_cpu_ns();
         let [before_last, result] = blocks(&*kernel, self.chain, &mut self.state);
-        self.times.setup += Duration::from_nanos(keyed - started);
-        self.times.serial += Duration::from_nanos(thread_cpu_ns() - keyed);
+        let done = thread_cpu_ns();
+        self.times.setup += Duration::from_nanos((keyed - started).saturating_sub(read_overhead_ns()));
+        self.times.serial += Duration::from_nanos(done - keyed);
         self.times.outer_iterations += 1;
         update_key(&mut self.state.key, before_last, result);
         let index = self.index;
