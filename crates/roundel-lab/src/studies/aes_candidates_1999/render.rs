@@ -32,7 +32,8 @@ pub(super) fn markdown(result: &StudyResult) -> String {
         where_and_when(result),
     );
     let [times, parts] = [times(result), parts(result)].map(|(headings, rows)| {
-        let headings: Vec<_> = headings.iter().map(|heading| heading.replace('\n', " ")).collect();
+        let headings: Vec<_> =
+            headings.iter().map(|heading| heading.replace("-\n", "").replace('\n', " ")).collect();
         pipe_table(&headings, rows.into_iter())
     });
     text += &format!("\n## Time beside the minutes of 1999\n\n{times}");
