@@ -8,7 +8,7 @@ use std::process::Command;
 const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const IV: &str = "f0f1f2f3f4f5f6f7f8f9fafbfffffffe";
 /// Lengths around a block and around the pieces that go to threads, whole blocks.
-const LENGTHS: [usize; 6] = [0, 16, 4096, (3 << 18) - 16, (3 << 18) + 16, 3_000_000 / 16 * 16];
+const LENGTHS: [usize; 6] = [0, 16, 4096, (3 << 16) - 16, (3 << 16) + 16, 3_000_000 / 16 * 16];
 
 /// `openssl enc`, where there is an openssl.
 fn openssl(cipher: &str, key: &str, direction: &str, input: &[u8]) -> Option<Vec<u8>> {
