@@ -155,7 +155,7 @@ pub struct Strategy {
     pub memory: Memory,
     /// Blocks that it likes to get at once; other counts work and cost more per block.
     pub batch_blocks: usize,
-    /// Keys the strategy. Reached through [`Strategy::kernel`], which has checked the key's length and the CPU level.
+    /// Keys the strategy. Reached through [`Choice::kernel`], which has checked the key's length and the CPU level.
     pub build: fn(key: &[u8]) -> Box<dyn Kernel>,
 }
 

@@ -24,7 +24,7 @@
 //!
 //! | module | what is there |
 //! |---|---|
-//! | [`ciphers`] | [`CIPHERS`](ciphers::CIPHERS) and one folder per cipher, one file per strategy |
+//! | [`ciphers`] | [`CIPHERS`] and one folder per cipher, one file per strategy |
 //! | [`modes`] | one file per mode, written once over [`Kernel`] |
 //! | [`simd`] | CPU levels, tokens and lanes: the only `unsafe` code of the crate |
 //! | [`parallel`] | one thread or many, written once |
