@@ -43,6 +43,20 @@ pub trait Kernel: Send + Sync {
         cbc::decrypt_generic(self, iv, blocks);
     }
 
+    /// CBC encryption of one or more streams (sectors) of `unit_bytes` each, all whole blocks, that lie one after the other. `ivs` holds a
+    /// block per unit; each is replaced by its unit's last ciphertext block. A stream is serial, but several can go side by side.
+    fn cbc_encrypt_units(&self, ivs: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
+        cbc::encrypt_units_generic(self, ivs, unit_bytes, blocks);
+    }
+
+    /// The inverse of [`cbc_encrypt_units`](Kernel::cbc_encrypt_units); each IV is replaced by its unit's last ciphertext block.
+    fn cbc_decrypt_units(&self, ivs: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
+        let size = self.block_bytes();
+        for (iv, unit) in ivs.chunks_exact_mut(size).zip(blocks.chunks_exact_mut(unit_bytes)) {
+            self.cbc_decrypt(iv, unit);
+        }
+    }
+
     /// XEX over one or more data units of `unit_bytes` each (the last may be shorter), all whole blocks. `tweaks` holds one
     /// encrypted 16-byte tweak per unit; each is replaced by the tweak that follows its unit's last block.
     fn xex_encrypt(&self, tweaks: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {

@@ -1,5 +1,6 @@
 //! What can go wrong in the engine.
 
+use crate::modes::SectorMode;
 use crate::simd::Level;
 use std::fmt;
 
@@ -62,6 +63,27 @@ pub enum Error {
         /// The kernel's block, in bytes.
         block_bytes: usize,
     },
+    /// A sector mode takes no key of this many bytes.
+    SectorKeyLength {
+        /// The mode.
+        mode: SectorMode,
+        /// The lengths in bits that its cipher takes, as text.
+        takes: String,
+        /// The length that it got, in bytes.
+        bytes: usize,
+    },
+    /// No sector has this many bytes.
+    SectorSize {
+        /// The length, in bytes.
+        got: usize,
+    },
+    /// A sector that begins at byte 2^63 of the volume or later.
+    SectorOffset {
+        /// The first sector of the run that was asked for.
+        first_sector: u64,
+        /// The length of its sectors.
+        sector_bytes: usize,
+    },
     /// The tag does not match: wrong key, or changed data. Nothing was decrypted.
     Authentication,
 }
@@ -94,6 +116,17 @@ impl fmt::Display for Error {
             Error::BlockSize { mode, block_bytes } => {
                 write!(f, "{mode} is not defined for blocks of {block_bytes} bytes")
             }
+            Error::SectorKeyLength { mode, takes, bytes } => {
+                let keys = if mode.keys() == 2 { "two keys, one after the other, each" } else { "one key" };
+                write!(f, "{mode} takes {keys} of {takes} bits, not {} bits", 8 * bytes)
+            }
+            Error::SectorSize { got } => {
+                write!(f, "a sector has 512, 1024, 2048, 4096 or 8192 bytes, not {got}")
+            }
+            Error::SectorOffset { first_sector, sector_bytes } => write!(
+                f,
+                "sectors of {sector_bytes} bytes from number {first_sector} on reach beyond byte 2^63: give smaller numbers"
+            ),
             Error::Authentication => {
                 f.write_str("authentication failed: the key is wrong or the data was changed")
             }

@@ -61,3 +61,27 @@ pub(crate) fn decrypt_generic<K: Kernel + ?Sized>(kernel: &K, iv: &mut [u8], blo
     }
     iv.copy_from_slice(&kept[..size]);
 }
+
+/// Encrypts the first blocks of many units in one call, then their second blocks, and so on: a run that strategies for many blocks like.
+pub(crate) fn encrypt_units_generic<K: Kernel + ?Sized>(
+    kernel: &K,
+    ivs: &mut [u8],
+    unit_bytes: usize,
+    blocks: &mut [u8],
+) {
+    let size = kernel.block_bytes();
+    let units_per_run = RUN_BYTES / size;
+    for (chains, units) in
+        ivs.chunks_mut(units_per_run * size).zip(blocks.chunks_mut(units_per_run * unit_bytes))
+    {
+        for at in (0..unit_bytes).step_by(size) {
+            for (chain, unit) in chains.chunks_exact_mut(size).zip(units.chunks_exact(unit_bytes)) {
+                xor_in_place(chain, &unit[at..at + size]);
+            }
+            kernel.encrypt(chains);
+            for (chain, unit) in chains.chunks_exact(size).zip(units.chunks_exact_mut(unit_bytes)) {
+                unit[at..at + size].copy_from_slice(chain);
+            }
+        }
+    }
+}

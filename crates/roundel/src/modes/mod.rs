@@ -6,8 +6,10 @@
 pub(crate) mod cbc;
 pub(crate) mod ctr;
 pub(crate) mod ecb;
+pub mod elephant;
 pub(crate) mod gcm;
 pub(crate) mod ghash;
+pub mod sector;
 pub(crate) mod xts;
 
 pub use cbc::Cbc;
@@ -15,6 +17,7 @@ pub use ctr::Ctr;
 pub use ecb::Ecb;
 pub use gcm::{Gcm, GcmMessage, TAG_BYTES};
 pub use ghash::Ghash;
+pub use sector::{SectorCipher, SectorMode};
 pub use xts::Xts;
 
 use crate::Error;
