@@ -1,6 +1,7 @@
 //! The four load-bearing types: [`Cipher`], [`Strategy`], [`Kernel`] and what a strategy declares.
 
 use crate::error::Error;
+use crate::keying::Keying;
 use crate::modes::{Ghash, cbc, ctr, gcm, xts};
 use crate::simd::Level;
 
@@ -132,6 +133,7 @@ impl KeySizes {
     pub const AES: KeySizes = KeySizes { standard: &[16, 24, 32], also: None };
 
     /// Whether a key of this many bytes is accepted.
+    #[inline]
     pub fn accepts(&self, bytes: usize) -> bool {
         self.standard.contains(&bytes)
             || self.also.is_some_and(|(from, to, step)| {
@@ -169,12 +171,13 @@ pub struct Strategy {
     pub memory: Memory,
     /// Blocks that it likes to get at once; other counts work and cost more per block.
     pub batch_blocks: usize,
-    /// Keys the strategy. Reached through [`Choice::kernel`], which has checked the key's length and the CPU level.
-    pub build: fn(key: &[u8]) -> Box<dyn Kernel>,
+    /// Keys the strategy. Reached through [`Choice::kernel`] and [`Choice::with_kernel`], which have checked the key's length and the CPU level.
+    pub keying: Keying,
 }
 
 impl Strategy {
     /// Whether this CPU, under the cap in force, can run it.
+    #[inline]
     pub fn available(&self) -> bool {
         self.needs.available()
     }
@@ -211,6 +214,21 @@ pub struct Choice {
 impl Choice {
     /// Keys the strategy; an error for a key of a length that the cipher does not take, or where the CPU cannot run it.
     pub fn kernel(&self, key: &[u8]) -> Result<Box<dyn Kernel>, Error> {
+        self.check(key)?;
+        Ok((self.strategy.keying.boxed)(key))
+    }
+
+    /// Keys the strategy for one call of `run`, on the stack: what a message under a key of its own needs. Fails as [`kernel`](Choice::kernel) does.
+    #[inline]
+    pub fn with_kernel<R>(&self, key: &[u8], run: impl FnOnce(&dyn Kernel) -> R) -> Result<R, Error> {
+        self.check(key)?;
+        let (mut run, mut result) = (Some(run), None);
+        (self.strategy.keying.scoped)(key, &mut |kernel| result = run.take().map(|run| run(kernel)));
+        Ok(result.expect("a keying calls its closure, once"))
+    }
+
+    #[inline]
+    fn check(&self, key: &[u8]) -> Result<(), Error> {
         if !self.cipher.keys.accepts(key.len()) {
             return Err(Error::KeyLength {
                 cipher: self.cipher.name,
@@ -221,7 +239,7 @@ impl Choice {
         if !self.strategy.available() {
             return Err(Error::Unavailable { strategy: self.strategy.name, needs: self.strategy.needs });
         }
-        Ok((self.strategy.build)(key))
+        Ok(())
     }
 }
 

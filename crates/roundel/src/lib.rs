@@ -34,6 +34,7 @@
 mod cipher;
 pub mod ciphers;
 mod error;
+mod keying;
 pub mod modes;
 pub mod parallel;
 #[cfg(feature = "rustcrypto")]
@@ -43,3 +44,4 @@ pub mod simd;
 pub use cipher::{Choice, Cipher, Kernel, KeySizes, Memory, Policy, Standing, Strategy, Timing};
 pub use ciphers::{CIPHERS, cipher};
 pub use error::Error;
+pub use keying::{Keying, Run};

@@ -1,13 +1,9 @@
 use super::*;
 use crate::vectors::{embedded, parse};
-use roundel::{Kernel, KeySizes, Memory, Policy, Standing, Strategy, Timing, simd::Level};
+use roundel::{Kernel, KeySizes, Keying, Memory, Policy, Standing, Strategy, Timing, keying, simd::Level};
 
 fn rijndael() -> &'static Cipher {
     roundel::cipher("rijndael").unwrap()
-}
-
-fn good_kernel(key: &[u8]) -> Box<dyn Kernel> {
-    rijndael().best(Policy::AnyTiming).unwrap().kernel(key).unwrap()
 }
 
 /// Rijndael with a fault that a test chooses.
@@ -18,6 +14,7 @@ struct Broken {
 
 #[derive(Clone, Copy)]
 enum Fault {
+    None,
     /// One bit of a block that is encrypted by itself or at the start of a run.
     FirstBlock,
     /// One bit of the third block of a run: single blocks are right.
@@ -26,6 +23,8 @@ enum Fault {
     Decrypt,
     /// The next counter: CTR of one block is right.
     Counter,
+    /// No kernel at all.
+    Panics,
 }
 
 impl Kernel for Broken {
@@ -53,13 +52,18 @@ impl Kernel for Broken {
     }
 }
 
-const fn strategy(name: &'static str, needs: Level, build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
+const fn strategy(name: &'static str, needs: Level, keying: Keying) -> Strategy {
     let memory = Memory { per_key: 0, shared: 0 };
-    Strategy { name, summary: "", needs, timing: Timing::SecretDependent, memory, batch_blocks: 4, build }
+    Strategy { name, summary: "", needs, timing: Timing::SecretDependent, memory, batch_blocks: 4, keying }
 }
 
-fn broken(key: &[u8], fault: Fault) -> Box<dyn Kernel> {
-    Box::new(Broken { good: good_kernel(key), fault })
+impl Broken {
+    fn new(key: &[u8], fault: Fault) -> Self {
+        if let Fault::Panics = fault {
+            panic!("on purpose, for the test of verify");
+        }
+        Broken { good: rijndael().best(Policy::AnyTiming).unwrap().kernel(key).unwrap(), fault }
+    }
 }
 
 static FAULTY: Cipher = Cipher {
@@ -70,12 +74,12 @@ static FAULTY: Cipher = Cipher {
     keys: KeySizes::AES,
     standing: Standing::Broken("on purpose"),
     strategies: &[
-        strategy("good", Level::Portable, good_kernel),
-        strategy("first-block", Level::Portable, |key| broken(key, Fault::FirstBlock)),
-        strategy("third-block", Level::Portable, |key| broken(key, Fault::ThirdBlock)),
-        strategy("decrypt", Level::Portable, |key| broken(key, Fault::Decrypt)),
-        strategy("counter", Level::Portable, |key| broken(key, Fault::Counter)),
-        strategy("panics", Level::Portable, |_| panic!("on purpose, for the test of verify")),
+        strategy("good", Level::Portable, keying!(|key| Broken::new(key, Fault::None))),
+        strategy("first-block", Level::Portable, keying!(|key| Broken::new(key, Fault::FirstBlock))),
+        strategy("third-block", Level::Portable, keying!(|key| Broken::new(key, Fault::ThirdBlock))),
+        strategy("decrypt", Level::Portable, keying!(|key| Broken::new(key, Fault::Decrypt))),
+        strategy("counter", Level::Portable, keying!(|key| Broken::new(key, Fault::Counter))),
+        strategy("panics", Level::Portable, keying!(|key| Broken::new(key, Fault::Panics))),
     ],
 };
 

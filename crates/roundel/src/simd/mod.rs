@@ -90,6 +90,7 @@ impl Level {
     }
 
     /// Whether the CPU has it and the cap allows it.
+    #[inline]
     pub fn available(self) -> bool {
         let mut known = AVAILABLE.load(Ordering::Relaxed);
         if known == 0 {

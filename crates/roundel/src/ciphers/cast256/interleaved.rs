@@ -3,7 +3,7 @@
 use super::rounds::{f1, f2, f3, look_up};
 use super::schedule::{QuadKeys, Schedule};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use std::array::from_fn;
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -13,7 +13,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 12 * 32, shared: 4096 },
     batch_blocks: INTERLEAVE,
-    build: |key| Box::new(Interleaved(Schedule::new(key))),
+    keying: keying!(|key| Interleaved(Schedule::new(key))),
 };
 
 /// Blocks in step.

@@ -4,7 +4,7 @@
 
 use super::tables::S;
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -14,7 +14,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 12 * (4 + 16), shared: 4096 },
     batch_blocks: 1,
-    build: |key| Box::new(Reference::new(key)),
+    keying: keying!(|key| Reference::new(key)),
 };
 
 /// The three round functions f1, f2 and f3 of data D, rotation key Kr and masking key Km.

@@ -4,14 +4,14 @@ use super::layers::{State, gamma, pi, sigma, tau};
 use super::schedule::{RoundKeys, decryption_keys, encryption_keys, even_offset};
 use super::{Revised, Submitted, Version};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use std::marker::PhantomData;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-pub(super) const V05: Strategy = strategy(|key| Box::new(Reference::<Submitted>::new(key)));
-pub(super) const V10: Strategy = strategy(|key| Box::new(Reference::<Revised>::new(key)));
+pub(super) const V05: Strategy = strategy(keying!(|key| Reference::<Submitted>::new(key)));
+pub(super) const V10: Strategy = strategy(keying!(|key| Reference::<Revised>::new(key)));
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
+const fn strategy(keying: Keying) -> Strategy {
     Strategy {
         name: "reference",
         summary: "layer by layer, byte look-ups",
@@ -19,7 +19,7 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
         timing: Timing::SecretDependent,
         memory: Memory { per_key: 2 * size_of::<RoundKeys>(), shared: 4 * 256 },
         batch_blocks: 1,
-        build,
+        keying,
     }
 }
 

@@ -8,7 +8,7 @@ use super::schedule::{RoundKeys, decryption_keys, encryption_keys, even_offset};
 use super::{Revised, Submitted, Version};
 use crate::ciphers::words::{load, store};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -16,10 +16,10 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// Blocks in flight.
 const LANES: usize = 2;
 
-pub(super) const V05: Strategy = strategy(|key| Box::new(Ttable::<Submitted>::new(key)));
-pub(super) const V10: Strategy = strategy(|key| Box::new(Ttable::<Revised>::new(key)));
+pub(super) const V05: Strategy = strategy(keying!(|key| Ttable::<Submitted>::new(key)));
+pub(super) const V10: Strategy = strategy(keying!(|key| Ttable::<Revised>::new(key)));
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
+const fn strategy(keying: Keying) -> Strategy {
     Strategy {
         name: "ttable",
         summary: "32-bit tables, two blocks interleaved",
@@ -27,7 +27,7 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
         timing: Timing::SecretDependent,
         memory: Memory { per_key: 2 * size_of::<RoundKeys>(), shared: 4 * 256 * 5 },
         batch_blocks: LANES,
-        build,
+        keying,
     }
 }
 

@@ -9,15 +9,10 @@ use super::tables::{E, IP, P};
 use super::{FIXED_KEY, round_keys, sboxes};
 use crate::ciphers::words::in_batches;
 use crate::simd::{Avx2, Level, Simd, Sse2, Vector};
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-const fn strategy(
-    name: &'static str,
-    needs: Level,
-    build: fn(&[u8]) -> Box<dyn Kernel>,
-    batch_blocks: usize,
-) -> Strategy {
+const fn strategy(name: &'static str, needs: Level, keying: Keying, batch_blocks: usize) -> Strategy {
     Strategy {
         name,
         summary: "constant-time: bit planes and boolean S-boxes",
@@ -25,14 +20,14 @@ const fn strategy(
         timing: Timing::Constant,
         memory: Memory { per_key: 8 * size_of::<DesMasks>(), shared: 0 },
         batch_blocks,
-        build,
+        keying,
     }
 }
 
 pub(super) const W128: Strategy =
-    strategy("bitslice-128", Level::Sse2, |key| Bitslice::<Sse2, 2048>::boxed(key), 128);
+    strategy("bitslice-128", Level::Sse2, keying!(|key| Bitslice::<Sse2, 2048>::new(key)), 128);
 pub(super) const W256: Strategy =
-    strategy("bitslice-256", Level::Avx2, |key| Bitslice::<Avx2, 4096>::boxed(key), 256);
+    strategy("bitslice-256", Level::Avx2, keying!(|key| Bitslice::<Avx2, 4096>::new(key)), 256);
 
 /// The round keys of one DES: for each round and S-box six masks, all ones where the key bit is set.
 type DesMasks = [[[u32; 6]; 8]; 16];
@@ -65,7 +60,7 @@ const P_TARGETS: [usize; 32] = {
 };
 
 impl<S: Simd, const BATCH: usize> Bitslice<S, BATCH> {
-    fn boxed(key: &[u8]) -> Box<dyn Kernel> {
+    fn new(key: &[u8]) -> Self {
         let simd = S::detect().expect("the strategy is only built where its level is available");
         let fixed = masks(FIXED_KEY);
         let mut keys = round_keys(key, |block| {
@@ -76,7 +71,7 @@ impl<S: Simd, const BATCH: usize> Bitslice<S, BATCH> {
         });
         let rounds = keys.iter().map(|&key| masks(key)).collect();
         keys.zeroize();
-        Box::new(Bitslice::<S, BATCH> { simd, masks: Masks { rounds } })
+        Bitslice { simd, masks: Masks { rounds } }
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use super::tables::{E, IP, P, PC1, PC2, S, SHIFTS};
 use super::{FIXED_KEY, round_keys};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const PLAIN: Strategy = Strategy {
@@ -13,7 +13,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 8 * 16 * 8, shared: size_of_val(&S) },
     batch_blocks: 1,
-    build: |key| Box::new(Reference::new(key)),
+    keying: keying!(|key| Reference::new(key)),
 };
 
 /// Output bit j is input bit `table[j]`; bits are numbered from 1 at the left of a value of `width` bits.

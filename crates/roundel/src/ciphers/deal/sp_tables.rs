@@ -5,7 +5,7 @@ use super::des::{self, Halves, RoundKey};
 use super::schedule::des_schedule;
 use super::{FIXED_KEY, round_keys};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use std::array::from_fn;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -19,7 +19,7 @@ pub(super) const SP_TABLES: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 8 * 16 * 8, shared: size_of_val(&des::SP) + 8 * 128 * 8 },
     batch_blocks: LANES,
-    build: |key| Box::new(SpTables::new(key)),
+    keying: keying!(|key| SpTables::new(key)),
 };
 
 static FIXED_ROUND_KEYS: [RoundKey; 16] = des_schedule(FIXED_KEY);

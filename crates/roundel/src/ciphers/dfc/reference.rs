@@ -3,7 +3,7 @@
 use super::schedule::{RoundKey, feistel, round_keys};
 use super::tables::{KC, KD, RT};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const PLAIN: Strategy = Strategy {
@@ -13,7 +13,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 128, shared: 256 },
     batch_blocks: 1,
-    build: |key| Box::new(Reference { round_keys: round_keys(key, round_function) }),
+    keying: keying!(|key| Reference { round_keys: round_keys(key, round_function) }),
 };
 
 const P: u128 = (1 << 64) + 13;

@@ -4,7 +4,7 @@
 use super::schedule::{RoundKey, round_keys};
 use super::tables::{KC, KD, RT};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Blocks in flight.
@@ -17,7 +17,7 @@ pub(super) const WORD: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 128, shared: 256 },
     batch_blocks: LANES,
-    build: |key| Box::new(Word { round_keys: round_keys(key, round_function) }),
+    keying: keying!(|key| Word { round_keys: round_keys(key, round_function) }),
 };
 
 #[derive(Zeroize, ZeroizeOnDrop)]

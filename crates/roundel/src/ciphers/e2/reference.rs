@@ -3,7 +3,7 @@
 use super::schedule::{Subkeys, inverse, substitute};
 use super::tables::mix;
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 
 pub(super) const PLAIN: Strategy = Strategy {
     name: "reference",
@@ -12,7 +12,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: size_of::<Reference>(), shared: 256 },
     batch_blocks: 1,
-    build: |key| Box::new(Reference(Subkeys::new(key, |x| mix(substitute(x))))),
+    keying: keying!(|key| Reference(Subkeys::new(key, |x| mix(substitute(x))))),
 };
 
 struct Reference(Subkeys);

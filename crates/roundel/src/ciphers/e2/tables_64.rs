@@ -4,7 +4,7 @@
 use super::schedule::{Subkeys, inverse};
 use super::tables::{FIRST, SBOX};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Blocks in flight.
@@ -17,7 +17,7 @@ pub(super) const TABLES_64: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: size_of::<Tables64>(), shared: size_of_val(&FIRST) + SBOX.len() },
     batch_blocks: LANES,
-    build: |key| Box::new(Tables64::new(key)),
+    keying: keying!(|key| Tables64::new(key)),
 };
 
 /// What one direction does outside the rounds: XOR, multiply; and at the end multiply, XOR.

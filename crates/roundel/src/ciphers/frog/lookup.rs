@@ -3,7 +3,7 @@
 use super::schedule::InternalKey;
 use super::tables::RANDOM_SEED;
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use std::sync::OnceLock;
 
 /// Blocks in flight.
@@ -16,7 +16,7 @@ pub(super) const LOOKUP: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: size_of::<Lookup>(), shared: RANDOM_SEED.len() },
     batch_blocks: LANES,
-    build: |key| Box::new(Lookup { key: InternalKey::new(key), inverse: OnceLock::new() }),
+    keying: keying!(|key| Lookup { key: InternalKey::new(key), inverse: OnceLock::new() }),
 };
 
 struct Lookup {

@@ -2,7 +2,7 @@
 
 use super::tables::RANDOM_SEED;
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const PLAIN: Strategy = Strategy {
@@ -12,7 +12,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 8 * (288 + 256), shared: RANDOM_SEED.len() },
     batch_blocks: 1,
-    build: |key| Box::new(Reference::new(key)),
+    keying: keying!(|key| Reference::new(key)),
 };
 
 /// One of the eight records of the internal key.

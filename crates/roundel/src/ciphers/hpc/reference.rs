@@ -2,11 +2,11 @@
 
 use super::schedule::{BLOCK_BITS, ExpandedKey, PI19, Schedule};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use std::num::Wrapping as W;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
+const fn strategy(keying: Keying) -> Strategy {
     Strategy {
         name: "reference",
         summary: "step by step, one block",
@@ -14,12 +14,12 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
         timing: Timing::SecretDependent,
         memory: Memory { per_key: size_of::<Reference>(), shared: 0 },
         batch_blocks: 1,
-        build,
+        keying,
     }
 }
 
-pub(super) const SUBMITTED: Strategy = strategy(|key| Box::new(Reference::new(Schedule::Submitted, key)));
-pub(super) const REPAIRED: Strategy = strategy(|key| Box::new(Reference::new(Schedule::Repaired, key)));
+pub(super) const SUBMITTED: Strategy = strategy(keying!(|key| Reference::new(Schedule::Submitted, key)));
+pub(super) const REPAIRED: Strategy = strategy(keying!(|key| Reference::new(Schedule::Repaired, key)));
 
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub(super) struct Reference {

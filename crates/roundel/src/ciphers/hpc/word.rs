@@ -4,13 +4,13 @@
 
 use super::schedule::{BLOCK_BITS, ExpandedKey, PI19, SPICE_BYTES, Schedule, words};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Blocks in flight. See the module's figures before changing it.
 const LANES: usize = 4;
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
+const fn strategy(keying: Keying) -> Strategy {
     Strategy {
         name: "word",
         summary: "64-bit words, four blocks interleaved",
@@ -18,12 +18,12 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
         timing: Timing::SecretDependent,
         memory: Memory { per_key: size_of::<Word<NoSpice>>(), shared: 0 },
         batch_blocks: LANES,
-        build,
+        keying,
     }
 }
 
-pub(super) const SUBMITTED: Strategy = strategy(|key| Box::new(Word::new(Schedule::Submitted, key, NoSpice)));
-pub(super) const REPAIRED: Strategy = strategy(|key| Box::new(Word::new(Schedule::Repaired, key, NoSpice)));
+pub(super) const SUBMITTED: Strategy = strategy(keying!(|key| Word::new(Schedule::Submitted, key, NoSpice)));
+pub(super) const REPAIRED: Strategy = strategy(keying!(|key| Word::new(Schedule::Repaired, key, NoSpice)));
 
 pub(super) fn with_spice(schedule: Schedule, key: &[u8], spice: &[u8; SPICE_BYTES]) -> Box<dyn Kernel> {
     let mut eight = [0; 8];

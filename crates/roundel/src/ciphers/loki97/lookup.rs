@@ -3,7 +3,7 @@
 use super::schedule::{Subkeys, subkeys};
 use super::tables::{S1, S2};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Blocks in flight: a round is a chain of two look-ups and the transposition.
@@ -16,7 +16,7 @@ pub(super) const LOOKUP: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: size_of::<Subkeys>(), shared: S1.len() + S2.len() },
     batch_blocks: LANES,
-    build: |key| Box::new(Lookup { subkeys: subkeys(key, f) }),
+    keying: keying!(|key| Lookup { subkeys: subkeys(key, f) }),
 };
 
 #[derive(Zeroize, ZeroizeOnDrop)]

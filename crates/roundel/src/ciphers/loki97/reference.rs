@@ -3,7 +3,7 @@
 use super::schedule::{Subkeys, subkeys};
 use super::tables::{S1, S2};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const PLAIN: Strategy = Strategy {
@@ -13,7 +13,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: size_of::<Subkeys>(), shared: S1.len() + S2.len() },
     batch_blocks: 1,
-    build: |key| Box::new(Reference { subkeys: subkeys(key, f) }),
+    keying: keying!(|key| Reference { subkeys: subkeys(key, f) }),
 };
 
 #[derive(Zeroize, ZeroizeOnDrop)]

@@ -2,7 +2,7 @@
 
 use super::tables::{self, F};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use std::array::from_fn;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -16,7 +16,7 @@ pub(super) const LOOKUP: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 64, shared: 256 },
     batch_blocks: LANES,
-    build: |key| Box::new(Lookup { round_keys: tables::round_keys(key) }),
+    keying: keying!(|key| Lookup { round_keys: tables::round_keys(key) }),
 };
 
 #[derive(Zeroize, ZeroizeOnDrop)]

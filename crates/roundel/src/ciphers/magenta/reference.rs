@@ -2,7 +2,7 @@
 
 use super::tables::{self, F};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const PLAIN: Strategy = Strategy {
@@ -12,7 +12,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 64, shared: 256 },
     batch_blocks: 1,
-    build: |key| Box::new(Reference { round_keys: tables::round_keys(key) }),
+    keying: keying!(|key| Reference { round_keys: tables::round_keys(key) }),
 };
 
 #[derive(Zeroize, ZeroizeOnDrop)]

@@ -6,10 +6,10 @@ use super::schedule::RoundKeys;
 use super::tables::S;
 use crate::ciphers::words;
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use std::array::from_fn;
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
+const fn strategy(keying: Keying) -> Strategy {
     Strategy {
         name: "interleaved",
         summary: "unrolled scalar code, two blocks in step",
@@ -17,13 +17,13 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
         timing: Timing::SecretDependent,
         memory: Memory { per_key: 160, shared: 2048 },
         batch_blocks: INTERLEAVE,
-        build,
+        keying,
     }
 }
 
-pub(super) const FINAL: Strategy = strategy(|key| Box::new(Interleaved(RoundKeys::new(key, Version::Final))));
+pub(super) const FINAL: Strategy = strategy(keying!(|key| Interleaved(RoundKeys::new(key, Version::Final))));
 pub(super) const ROUND1: Strategy =
-    strategy(|key| Box::new(Interleaved(RoundKeys::new(key, Version::Round1))));
+    strategy(keying!(|key| Interleaved(RoundKeys::new(key, Version::Round1))));
 
 /// Blocks in step.
 const INTERLEAVE: usize = 2;

@@ -6,10 +6,10 @@ use super::Version;
 use super::tables::S;
 use crate::ciphers::words::{load, store};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
+const fn strategy(keying: Keying) -> Strategy {
     Strategy {
         name: "reference",
         summary: "from the paper, one round after the other",
@@ -17,12 +17,12 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>) -> Strategy {
         timing: Timing::SecretDependent,
         memory: Memory { per_key: 160, shared: 2048 },
         batch_blocks: 1,
-        build,
+        keying,
     }
 }
 
-pub(super) const FINAL: Strategy = strategy(|key| Box::new(Reference::new(key, Version::Final)));
-pub(super) const ROUND1: Strategy = strategy(|key| Box::new(Reference::new(key, Version::Round1)));
+pub(super) const FINAL: Strategy = strategy(keying!(|key| Reference::new(key, Version::Final)));
+pub(super) const ROUND1: Strategy = strategy(keying!(|key| Reference::new(key, Version::Round1)));
 
 #[derive(Zeroize, ZeroizeOnDrop)]
 struct Reference {

@@ -1,7 +1,7 @@
 //! RC6-32/20/b from the paper (Rivest, Robshaw, Sidney, Yin 1998), in its order and letters.
 
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const PLAIN: Strategy = Strategy {
@@ -11,7 +11,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::Constant,
     memory: Memory { per_key: 44 * 4, shared: 0 },
     batch_blocks: 1,
-    build: |key| Box::new(Reference::new(key)),
+    keying: keying!(|key| Reference::new(key)),
 };
 
 /// r, the number of rounds.

@@ -6,7 +6,7 @@
 use super::schedule::{RoundKeys, WORDS, expand};
 use crate::ciphers::words::{load, store};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 
 pub(super) const PAIRS: Strategy = Strategy {
     name: "word",
@@ -15,7 +15,7 @@ pub(super) const PAIRS: Strategy = Strategy {
     timing: Timing::Constant,
     memory: Memory { per_key: 4 * WORDS, shared: 0 },
     batch_blocks: 2,
-    build: |key| Box::new(Word { s: expand(key) }),
+    keying: keying!(|key| Word { s: expand(key) }),
 };
 
 struct Word {

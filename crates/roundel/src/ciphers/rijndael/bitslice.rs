@@ -12,7 +12,7 @@ use super::circuit::{Plane, Planes, inv_sub_bytes, sub_bytes};
 use super::schedule::{MAX_ROUND_KEYS, RoundKeys};
 use super::slicing::{BLOCK, Lanes, Slicing, Words};
 use crate::simd::{Avx2, Level, Ssse3};
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::optimization_barrier;
 
 /// The widest batch: 16 blocks.
@@ -26,7 +26,7 @@ const fn strategy<S: Slicing>(name: &'static str, needs: Level) -> Strategy {
         timing: Timing::Constant,
         memory: Memory { per_key: size_of::<Bitslice<S>>(), shared: 0 },
         batch_blocks: S::BLOCKS,
-        build: |key| Box::new(Bitslice::<S>::new(key)),
+        keying: keying!(|key| Bitslice::<S>::new(key)),
     }
 }
 

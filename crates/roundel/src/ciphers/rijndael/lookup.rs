@@ -3,9 +3,9 @@
 use super::schedule::RoundKeys;
 use super::tables::{INV_SBOX, SBOX, TIMES_2, TIMES_3, TIMES_9, TIMES_11, TIMES_13, TIMES_14, shift_offsets};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>, per_key: usize) -> Strategy {
+const fn strategy(keying: Keying, per_key: usize) -> Strategy {
     Strategy {
         name: "lookup",
         summary: "byte-wise, S-box and products in GF(2^8) by tables of 256 bytes",
@@ -13,16 +13,16 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>, per_key: usize) -> Strate
         timing: Timing::SecretDependent,
         memory: Memory { per_key, shared: 8 * 256 },
         batch_blocks: 1,
-        build,
+        keying,
     }
 }
 
 pub(super) const BLOCK128: Strategy =
-    strategy(|key| Box::new(Lookup::<4>::new(key)), size_of::<RoundKeys<4>>());
+    strategy(keying!(|key| Lookup::<4>::new(key)), size_of::<RoundKeys<4>>());
 pub(super) const BLOCK192: Strategy =
-    strategy(|key| Box::new(Lookup::<6>::new(key)), size_of::<RoundKeys<6>>());
+    strategy(keying!(|key| Lookup::<6>::new(key)), size_of::<RoundKeys<6>>());
 pub(super) const BLOCK256: Strategy =
-    strategy(|key| Box::new(Lookup::<8>::new(key)), size_of::<RoundKeys<8>>());
+    strategy(keying!(|key| Lookup::<8>::new(key)), size_of::<RoundKeys<8>>());
 
 struct Lookup<const NB: usize> {
     keys: RoundKeys<NB>,

@@ -3,10 +3,10 @@
 //! No tables: the S-box is computed as inversion (x^254) and the affine map, so no address depends on a secret.
 
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>, words: usize) -> Strategy {
+const fn strategy(keying: Keying, words: usize) -> Strategy {
     Strategy {
         name: "reference",
         summary: "byte-wise from the standard, arithmetic in GF(2^8)",
@@ -14,13 +14,13 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>, words: usize) -> Strategy
         timing: Timing::Constant,
         memory: Memory { per_key: 4 * words, shared: 0 },
         batch_blocks: 1,
-        build,
+        keying,
     }
 }
 
-pub(super) const BLOCK128: Strategy = strategy(|key| Box::new(Reference::<4>::new(key)), 60);
-pub(super) const BLOCK192: Strategy = strategy(|key| Box::new(Reference::<6>::new(key)), 90);
-pub(super) const BLOCK256: Strategy = strategy(|key| Box::new(Reference::<8>::new(key)), 120);
+pub(super) const BLOCK128: Strategy = strategy(keying!(|key| Reference::<4>::new(key)), 60);
+pub(super) const BLOCK192: Strategy = strategy(keying!(|key| Reference::<6>::new(key)), 90);
+pub(super) const BLOCK256: Strategy = strategy(keying!(|key| Reference::<8>::new(key)), 120);
 
 /// A column of the state, or a word of the key: rows 0 to 3.
 type Word = [u8; 4];

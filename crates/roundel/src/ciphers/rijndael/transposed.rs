@@ -6,7 +6,7 @@
 use super::schedule::{RoundKeys, xtime_bytes};
 use super::tables::{INV_SBOX, SBOX};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 
 pub(super) const BLOCK128: Strategy = Strategy {
     name: "transposed",
@@ -15,7 +15,7 @@ pub(super) const BLOCK128: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: size_of::<RoundKeys<4>>(), shared: 2 * 256 },
     batch_blocks: 1,
-    build: |key| Box::new(Transposed::new(key)),
+    keying: keying!(|key| Transposed::new(key)),
 };
 
 /// Row r; column c is byte c, the lowest first.

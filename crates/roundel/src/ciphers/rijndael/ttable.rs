@@ -5,10 +5,10 @@
 use super::schedule::RoundKeys;
 use super::tables::{DECRYPT, ENCRYPT, INV_SBOX, SBOX, shift_offsets};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use std::sync::OnceLock;
 
-const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>, per_key: usize) -> Strategy {
+const fn strategy(keying: Keying, per_key: usize) -> Strategy {
     Strategy {
         name: "ttable",
         summary: "32-bit columns, S-box and MixColumns in one look-up",
@@ -16,13 +16,13 @@ const fn strategy(build: fn(&[u8]) -> Box<dyn Kernel>, per_key: usize) -> Strate
         timing: Timing::SecretDependent,
         memory: Memory { per_key, shared: 2 * (4 * 1024 + 256) },
         batch_blocks: 1,
-        build,
+        keying,
     }
 }
 
-pub(super) const BLOCK128: Strategy = strategy(|key| Box::new(Ttable::<4>::new(key)), size_of::<Ttable<4>>());
-pub(super) const BLOCK192: Strategy = strategy(|key| Box::new(Ttable::<6>::new(key)), size_of::<Ttable<6>>());
-pub(super) const BLOCK256: Strategy = strategy(|key| Box::new(Ttable::<8>::new(key)), size_of::<Ttable<8>>());
+pub(super) const BLOCK128: Strategy = strategy(keying!(|key| Ttable::<4>::new(key)), size_of::<Ttable<4>>());
+pub(super) const BLOCK192: Strategy = strategy(keying!(|key| Ttable::<6>::new(key)), size_of::<Ttable<6>>());
+pub(super) const BLOCK256: Strategy = strategy(keying!(|key| Ttable::<8>::new(key)), size_of::<Ttable<8>>());
 
 struct Ttable<const NB: usize> {
     encrypt: RoundKeys<NB>,

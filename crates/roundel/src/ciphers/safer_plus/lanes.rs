@@ -11,15 +11,10 @@ use super::schedule::Subkeys;
 use super::tables::{EXP, LOG, MAX_SUBKEYS, SHUFFLE, UNSHUFFLE};
 use crate::ciphers::words::in_batches;
 use crate::simd::{Avx2, Level, Simd, Ssse3, Vector, table};
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-const fn strategy(
-    name: &'static str,
-    needs: Level,
-    build: fn(&[u8]) -> Box<dyn Kernel>,
-    batch_blocks: usize,
-) -> Strategy {
+const fn strategy(name: &'static str, needs: Level, keying: Keying, batch_blocks: usize) -> Strategy {
     Strategy {
         name,
         summary: "a block in each 128 bits, S-boxes by shuffles",
@@ -27,14 +22,14 @@ const fn strategy(
         timing: Timing::Constant,
         memory: Memory { per_key: size_of::<SplitKeys>(), shared: 512 },
         batch_blocks,
-        build,
+        keying,
     }
 }
 
 pub(super) const LANES_128: Strategy =
-    strategy("lanes-128", Level::Ssse3, |key| Lanes::<Ssse3, 64, 32>::boxed(key), 4);
+    strategy("lanes-128", Level::Ssse3, keying!(|key| Lanes::<Ssse3, 64, 32>::new(key)), 4);
 pub(super) const LANES_256: Strategy =
-    strategy("lanes-256", Level::Avx2, |key| Lanes::<Avx2, 128, 64>::boxed(key), 8);
+    strategy("lanes-256", Level::Avx2, keying!(|key| Lanes::<Avx2, 128, 64>::new(key)), 8);
 
 /// A subkey as the bytes to XOR and the bytes to add, in the interface's byte order; zero where the other applies.
 type SplitKey = [[u8; 16]; 2];
@@ -112,9 +107,9 @@ const X_PLACES: [u8; 16] = [255, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 255, 255,
 const EXCHANGE: [u8; 16] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14];
 
 impl<S: Simd, const BATCH: usize, const PAIR: usize> Lanes<S, BATCH, PAIR> {
-    fn boxed(key: &[u8]) -> Box<dyn Kernel> {
+    fn new(key: &[u8]) -> Self {
         let simd = S::detect().expect("the strategy is only built where its level is available");
-        Box::new(Lanes::<S, BATCH, PAIR> { simd, keys: SplitKeys::new(key) })
+        Lanes { simd, keys: SplitKeys::new(key) }
     }
 
     /// S-boxes on a pair of registers: one table at the X places, the other at the A places.

@@ -3,7 +3,7 @@
 use super::schedule::Subkeys;
 use super::tables::{EXP, LOG, SHUFFLE, UNSHUFFLE, is_x_place};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 
 pub(super) const PLAIN: Strategy = Strategy {
     name: "reference",
@@ -12,7 +12,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: size_of::<Subkeys>(), shared: 512 },
     batch_blocks: 1,
-    build: |key| Box::new(Reference(Subkeys::new(key))),
+    keying: keying!(|key| Reference(Subkeys::new(key))),
 };
 
 struct Reference(Subkeys);

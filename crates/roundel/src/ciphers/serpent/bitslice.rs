@@ -6,7 +6,7 @@ use super::schedule::{Subkeys, Words, expand};
 use super::word;
 use crate::ciphers::words::{in_batches, load_lanes, store_lanes};
 use crate::simd::{Avx2, Simd, Sse2, Vector};
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 
 pub(super) const W128: Strategy = Strategy {
     name: "bitslice-128",
@@ -15,7 +15,7 @@ pub(super) const W128: Strategy = Strategy {
     timing: Timing::Constant,
     memory: Memory { per_key: 33 * 16, shared: 0 },
     batch_blocks: 8,
-    build: |key| Box::new(Bitslice::<Sse2, 128>::new(key)),
+    keying: keying!(|key| Bitslice::<Sse2, 128>::new(key)),
 };
 
 pub(super) const W256: Strategy = Strategy {
@@ -23,7 +23,7 @@ pub(super) const W256: Strategy = Strategy {
     summary: "256-bit lanes, sixteen blocks in flight",
     needs: Avx2::LEVEL,
     batch_blocks: 16,
-    build: |key| Box::new(Bitslice::<Avx2, 256>::new(key)),
+    keying: keying!(|key| Bitslice::<Avx2, 256>::new(key)),
     ..W128
 };
 

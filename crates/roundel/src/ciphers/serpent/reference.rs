@@ -6,7 +6,7 @@
 
 use super::sboxes::{S, S_INVERSE};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const PLAIN: Strategy = Strategy {
@@ -16,7 +16,7 @@ pub(super) const PLAIN: Strategy = Strategy {
     timing: Timing::Constant,
     memory: Memory { per_key: 33 * 16, shared: 2 * 8 * 16 },
     batch_blocks: 1,
-    build: |key| Box::new(Reference::new(key)),
+    keying: keying!(|key| Reference::new(key)),
 };
 
 /// PHI: the fractional part of the golden ratio.

@@ -4,7 +4,7 @@ use super::rounds;
 use super::schedule::{Subkeys, Words, expand};
 use crate::ciphers::words::{load, store};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 
 pub(super) const WORD: Strategy = Strategy {
     name: "word",
@@ -13,7 +13,7 @@ pub(super) const WORD: Strategy = Strategy {
     timing: Timing::Constant,
     memory: Memory { per_key: 33 * 16, shared: 0 },
     batch_blocks: 1,
-    build: |key| Box::new(Word { keys: expand(key) }),
+    keying: keying!(|key| Word { keys: expand(key) }),
 };
 
 struct Word {

@@ -13,7 +13,7 @@ use super::tables::{MDS, MDS_FIELD, NIBBLES, STAGES, gmul, nibble};
 use crate::ciphers::words::{in_batches, load_lanes, store_lanes, transpose};
 use crate::modes::wipe;
 use crate::simd::{Avx2, Simd, Ssse3, Vector};
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 
 pub(super) const W128: Strategy = Strategy {
     name: "byteslice-128",
@@ -22,7 +22,7 @@ pub(super) const W128: Strategy = Strategy {
     timing: Timing::Constant,
     memory: Memory { per_key: 4 * 64 + 160, shared: 16 * (2 + 4 + 4 + 12) },
     batch_blocks: 16,
-    build: build::<Ssse3, { 16 * 16 }>,
+    keying: keying::<Ssse3, { 16 * 16 }>(),
 };
 
 pub(super) const W256: Strategy = Strategy {
@@ -30,16 +30,16 @@ pub(super) const W256: Strategy = Strategy {
     summary: "S-boxes as byte shuffles, 32 blocks in 256-bit vectors",
     needs: Avx2::LEVEL,
     batch_blocks: 32,
-    build: build::<Avx2, { 32 * 16 }>,
+    keying: keying::<Avx2, { 32 * 16 }>(),
     ..W128
 };
 
-fn build<S: Simd, const BATCH: usize>(key: &[u8]) -> Box<dyn Kernel> {
-    match key.len() {
-        16 => Box::new(Byteslice::<S, 2, BATCH>::new(key)),
-        24 => Box::new(Byteslice::<S, 3, BATCH>::new(key)),
-        _ => Box::new(Byteslice::<S, 4, BATCH>::new(key)),
-    }
+const fn keying<S: Simd, const BATCH: usize>() -> Keying {
+    keying!(|key| match key.len() {
+        16 => Byteslice::<S, 2, BATCH>::new(key),
+        24 => Byteslice::<S, 3, BATCH>::new(key),
+        _ => Byteslice::<S, 4, BATCH>::new(key),
+    })
 }
 
 /// A substitution of nibbles.

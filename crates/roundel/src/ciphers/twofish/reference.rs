@@ -5,7 +5,7 @@
 use super::tables::{MDS, MDS_FIELD, RS, RS_FIELD, STAGES, gmul, q};
 use crate::ciphers::words::{load, store};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -15,7 +15,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     timing: Timing::Constant,
     memory: Memory { per_key: 4 * (40 + 4), shared: 0 },
     batch_blocks: 1,
-    build: |key| Box::new(Reference::new(key)),
+    keying: keying!(|key| Reference::new(key)),
 };
 
 #[derive(Zeroize, ZeroizeOnDrop)]

@@ -15,7 +15,7 @@ mod xex;
 
 use crate::modes::Ghash;
 use crate::simd::{Aes, AesSimd, Block, Level, Simd, Task, Vaes, Vector};
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use gcm::Order;
 use schedule::Keys;
 use std::sync::OnceLock;
@@ -23,12 +23,7 @@ use std::sync::OnceLock;
 /// Registers in flight: latency (4) times throughput (2 a cycle).
 const BATCH: usize = 8;
 
-const fn strategy(
-    name: &'static str,
-    needs: Level,
-    batch_blocks: usize,
-    build: fn(&[u8]) -> Box<dyn Kernel>,
-) -> Strategy {
+const fn strategy(name: &'static str, needs: Level, batch_blocks: usize, keying: Keying) -> Strategy {
     Strategy {
         name,
         summary: "the CPU's AES instructions, modes fused with the rounds",
@@ -36,21 +31,19 @@ const fn strategy(
         timing: Timing::Constant,
         memory: Memory { per_key: 2 * 16 * 15, shared: 0 },
         batch_blocks,
-        build,
+        keying,
     }
 }
 
-pub(super) const W128: Strategy = strategy("aes-round-128", Level::Aes, BATCH, build::<Aes>);
-pub(super) const W256: Strategy = strategy("aes-round-256", Level::Vaes, 2 * BATCH, build::<Vaes>);
+pub(super) const W128: Strategy = strategy("aes-round-128", Level::Aes, BATCH, keying::<Aes>());
+pub(super) const W256: Strategy = strategy("aes-round-256", Level::Vaes, 2 * BATCH, keying::<Vaes>());
 
-fn build<S: AesSimd>(key: &[u8]) -> Box<dyn Kernel> {
-    let s = S::detect().expect("`Strategy::available` was asked before");
-    match key.len() {
-        16 => AesRound::<S, 11>::boxed(s, |keys| keys.expand128(s.narrow(), key)),
-        24 => AesRound::<S, 13>::boxed(s, |keys| keys.expand192(s.narrow(), key)),
-        32 => AesRound::<S, 15>::boxed(s, |keys| keys.expand256(s.narrow(), key)),
-        bytes => unreachable!("the cipher takes no key of {bytes} bytes"),
-    }
+const fn keying<S: AesSimd>() -> Keying {
+    keying!(|key| match key.len() {
+        16 => AesRound::<S, 11>::new(|s, keys| keys.expand128(s, key)),
+        24 => AesRound::<S, 13>::new(|s, keys| keys.expand192(s, key)),
+        _ => AesRound::<S, 15>::new(|s, keys| keys.expand256(s, key)),
+    })
 }
 
 /// A keyed kernel with `K` round keys: 11, 13 or 15.
@@ -62,13 +55,11 @@ struct AesRound<S, const K: usize> {
 }
 
 impl<S: AesSimd, const K: usize> AesRound<S, K> {
-    /// The keys are made in their place: a copy would cost as much as the schedule, and stay behind on the stack.
-    fn boxed(s: S, expand: impl FnOnce(&mut Keys<K>)) -> Box<dyn Kernel> {
-        // Allocated first, so that the value is made there too.
-        let place = Box::new_uninit();
-        let value = AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() };
-        let mut kernel = Box::write(place, value);
-        expand(&mut kernel.encrypt);
+    #[inline(always)]
+    fn new(expand: impl FnOnce(Aes, &mut Keys<K>)) -> Self {
+        let s = S::detect().expect("`Strategy::available` was asked before");
+        let mut kernel = AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() };
+        expand(s.narrow(), &mut kernel.encrypt);
         kernel
     }
 

@@ -33,7 +33,12 @@ fn for_each_kernel(mut check: impl FnMut(&str, &dyn Kernel, &dyn Kernel, &mut Ra
         for key_bytes in [16, 24, 32] {
             let key = random.bytes(key_bytes);
             let label = format!("{} with {} key bits", strategy.name, 8 * key_bytes);
-            check(&label, &*(strategy.build)(&key), &*(reference::BLOCK128.build)(&key), &mut random);
+            check(
+                &label,
+                &*(strategy.keying.boxed)(&key),
+                &*(reference::BLOCK128.keying.boxed)(&key),
+                &mut random,
+            );
         }
     }
 }

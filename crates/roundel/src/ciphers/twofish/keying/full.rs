@@ -4,7 +4,7 @@ use super::KeyedG;
 use crate::ciphers::twofish::schedule::{self, Subkeys, stages};
 use crate::ciphers::twofish::tables::{MQ, Q, STAGES};
 use crate::simd::Level;
-use crate::{Kernel, Memory, Strategy, Timing};
+use crate::{Kernel, Memory, Strategy, Timing, keying};
 
 pub(in crate::ciphers::twofish) const STRATEGY: Strategy = Strategy {
     name: "full",
@@ -13,17 +13,16 @@ pub(in crate::ciphers::twofish) const STRATEGY: Strategy = Strategy {
     timing: Timing::SecretDependent,
     memory: Memory { per_key: 4 * (1024 + 40), shared: 4096 + 512 },
     batch_blocks: INTERLEAVE,
-    build: |key| match key.len() {
+    keying: keying!(|key| match key.len() {
         16 => Full::new::<2>(key),
         24 => Full::new::<3>(key),
         _ => Full::new::<4>(key),
-    },
+    }),
 };
 
 /// Blocks in flight.
 const INTERLEAVE: usize = 2;
 
-#[derive(Default)]
 struct Full {
     subkeys: Subkeys,
     g: Tables,
@@ -39,12 +38,10 @@ impl Default for Tables {
 }
 
 impl Full {
-    /// Filled where it stays: copies of 4 KiB would be a tenth of the key setup.
-    fn new<const K: usize>(key: &[u8]) -> Box<Self> {
+    fn new<const K: usize>(key: &[u8]) -> Self {
         let key = schedule::words::<K>(key);
         let list = schedule::g_key(&key);
-        let mut full = Box::<Full>::default();
-        full.subkeys = Subkeys::new(&key);
+        let mut full = Full { subkeys: Subkeys::new(&key), g: Tables::default() };
         let [t0, t1, t2, t3] = &mut full.g.0;
         fill::<0, K>(t0, &list);
         fill::<1, K>(t1, &list);

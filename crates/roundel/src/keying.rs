@@ -1,0 +1,36 @@
+//! How a strategy makes kernels: on the heap, to be kept, or on the stack, for one message.
+
+use crate::Kernel;
+
+/// Keys a strategy, in two places. Made by [`keying!`](crate::keying!) from one expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Keying {
+    /// The kernel on the heap.
+    pub boxed: fn(key: &[u8]) -> Box<dyn Kernel>,
+    /// The kernel on the stack, for the time of one call of the closure.
+    pub scoped: fn(key: &[u8], run: Run<'_>),
+}
+
+/// What is run on a kernel that goes away afterwards.
+pub type Run<'r> = &'r mut dyn FnMut(&dyn Kernel);
+
+/// The [`Keying`] of a strategy: `keying!(|key| Word::new(key))`, or by length of key, the last arm taking all others:
+/// `keying!(|key| match key.len() { 16 => Short::new(key), _ => Long::new(key) })`.
+#[macro_export]
+macro_rules! keying {
+    (|$key:ident| match $by:ident.len() { $($bytes:pat => $kernel:expr),+ $(,)? }) => {
+        $crate::Keying {
+            boxed: |$key| match $by.len() { $($bytes => $crate::keying!(@boxed $kernel)),+ },
+            scoped: |$key, run| match $by.len() { $($bytes => run(&$kernel)),+ },
+        }
+    };
+    (|$key:ident| $kernel:expr) => {
+        $crate::Keying { boxed: |$key| $crate::keying!(@boxed $kernel), scoped: |$key, run| run(&$kernel) }
+    };
+    // Allocated first, so that the kernel is made in its place: a copy would cost time and stay behind on the stack.
+    (@boxed $kernel:expr) => {{
+        let place = ::std::boxed::Box::new_uninit();
+        let kernel = ::std::boxed::Box::write(place, $kernel);
+        kernel
+    }};
+}
