@@ -1,15 +1,12 @@
-//! Twofish without look-ups in memory: the key-dependent S-boxes as byte shuffles, on 16 or 32 blocks at once.
+//! Twofish without look-ups in memory: the key-dependent S-boxes as byte shuffles (`shuffles.rs`), on 16 or 32 blocks at once.
 //!
-//! q0 and q1 are each two steps "mix two nibbles, substitute each" (section 4.3.5), and a substitution of nibbles is one
-//! shuffle. A step here takes bytes that hold the mixed nibbles, a' low and b' high, looks both up, and XORs what the two contribute to the
-//! next step's mixed nibbles: mixing is linear, so the tables contain it, and the key bytes between the stages too. The last step gives the
-//! products with 1, 5B and EF that the matrix needs. So 128-bit keys cost seven steps for 32 bytes, and no address
-//! depends on a secret.
+//! 128-bit keys cost nine steps for 32 bytes, the key bytes being in the tables; no address depends on a secret.
 //!
 //! Words are added and rotated in 32-bit lanes; for g they are turned into four vectors, one for each byte position, and back.
 
 use super::schedule::{Subkeys, g_key, words};
-use super::tables::{MDS, MDS_FIELD, NIBBLES, STAGES, gmul, nibble};
+use super::shuffles::{FIRST, MixedList, SECOND, START, Table, add_column, step, subkeys};
+use super::tables::STAGES;
 use crate::ciphers::words::{in_batches, load_lanes, store_lanes, transpose};
 use crate::modes::wipe;
 use crate::simd::{Avx2, Simd, Ssse3, Vector};
@@ -42,102 +39,21 @@ const fn keying<S: Simd, const BATCH: usize>() -> Keying {
     })
 }
 
-/// A substitution of nibbles.
-type Table = [u8; 16];
-
 /// For each word of a list L of h and each byte position, what the high nibble looks up in the last step of the stage with that
 /// word's key byte.
 type StageTables<const K: usize> = [[Table; 4]; K];
-
-/// What a high nibble a contributes to the mixed nibbles (tables.rs, `mix_nibbles`): a to a', a + 8a to b'.
-const fn from_high(a: u8) -> u8 {
-    a | (a ^ a << 3 & 15) << 4
-}
-
-/// What a low nibble b contributes: b to a', ror4(b, 1) to b'.
-const fn from_low(b: u8) -> u8 {
-    b | (b >> 1 | (b & 1) << 3) << 4
-}
-
-/// A byte before its first stage: what its low and its high nibble look up.
-static START: [Table; 2] = {
-    let mut tables = [[0; 16]; 2];
-    let mut n = 0;
-    while n < 16 {
-        tables[0][n] = from_low(n as u8);
-        tables[1][n] = from_high(n as u8);
-        n += 1;
-    }
-    tables
-};
-
-/// For q0 and q1, the first step: t0 gives a high nibble, t1 a low one.
-static FIRST: [[Table; 2]; 2] = {
-    let mut tables = [[[0; 16]; 2]; 2];
-    let mut n = 0;
-    while n < 32 {
-        let (q, n4) = (n / 16, n % 16);
-        tables[q][0][n4] = from_high(nibble(NIBBLES[q][0], n4 as u8));
-        tables[q][1][n4] = from_low(nibble(NIBBLES[q][1], n4 as u8));
-        n += 1;
-    }
-    tables
-};
-
-/// The second step, when another stage follows: q's result has t3's nibble high, t2's low.
-static SECOND: [[Table; 2]; 2] = {
-    let mut tables = [[[0; 16]; 2]; 2];
-    let mut n = 0;
-    while n < 32 {
-        let (q, n4) = (n / 16, n % 16);
-        tables[q][0][n4] = from_low(nibble(NIBBLES[q][2], n4 as u8));
-        tables[q][1][n4] = from_high(nibble(NIBBLES[q][3], n4 as u8));
-        n += 1;
-    }
-    tables
-};
-
-/// The factors that the matrix has.
-const FACTORS: [u8; 3] = [0x01, 0x5B, 0xEF];
-
-/// The second step of the last stage, with each of the factors.
-static PRODUCTS: [[[Table; 2]; 3]; 2] = {
-    let mut tables = [[[[0; 16]; 2]; 3]; 2];
-    let mut n = 0;
-    while n < 96 {
-        let (q, factor, n4) = (n / 48, n / 16 % 3, n % 16);
-        let low = nibble(NIBBLES[q][2], n4 as u8);
-        let high = nibble(NIBBLES[q][3], n4 as u8) << 4;
-        tables[q][factor][0][n4] = gmul(FACTORS[factor], low, MDS_FIELD);
-        tables[q][factor][1][n4] = gmul(FACTORS[factor], high, MDS_FIELD);
-        n += 1;
-    }
-    tables
-};
 
 /// In each 128-bit part, the four words' bytes 0, then bytes 1, 2 and 3; its own inverse.
 static BY_POSITION: Table = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
 
 /// The tables that depend on a list of h.
 fn stage_tables<const K: usize>(list: &[u32; K]) -> StageTables<K> {
-    let mut tables = [[[0; 16]; 4]; K];
-    for i in 0..K {
-        for (byte, key) in list[i].to_le_bytes().into_iter().enumerate() {
-            let key = from_high(key >> 4) ^ from_low(key & 15);
-            tables[i][byte] = SECOND[STAGES[3 - i][byte]][1].map(|entry| entry ^ key);
-        }
-    }
-    tables
-}
-
-/// Looks up low and high nibbles.
-#[inline(always)]
-fn step<S: Simd, const N: usize>(s: S, bytes: &mut [S::V; N], low: &Table, high: &Table) {
-    let (low, high) = (s.broadcast128(low), s.broadcast128(high));
-    let nibbles = s.splat32(0x0F0F_0F0F);
-    for x in bytes {
-        *x = low.shuffle8(*x & nibbles) ^ high.shuffle8(x.shr32::<4>() & nibbles);
-    }
+    let list = MixedList::new(list);
+    let table = |i: usize, byte: usize| {
+        let key = list.byte(i, byte);
+        SECOND[STAGES[3 - i][byte]][1].map(|entry| entry ^ key)
+    };
+    std::array::from_fn(|i| std::array::from_fn(|byte| table(i, byte)))
 }
 
 /// A stage: q, then the key byte of word `i` of the list.
@@ -155,7 +71,7 @@ fn stage<S: Simd, const K: usize, const BYTE: usize, const N: usize>(
 
 /// All stages of the bytes in position `BYTE`, times their column of the matrix, added to the result's bytes.
 #[inline(always)]
-fn add_column<S: Simd, const K: usize, const BYTE: usize, const N: usize>(
+fn add_all_stages<S: Simd, const K: usize, const BYTE: usize, const N: usize>(
     s: S,
     tables: &StageTables<K>,
     mut bytes: [S::V; N],
@@ -171,19 +87,7 @@ fn add_column<S: Simd, const K: usize, const BYTE: usize, const N: usize>(
     }
     stage::<S, K, BYTE, N>(s, tables, 1, &mut bytes);
     stage::<S, K, BYTE, N>(s, tables, 0, &mut bytes);
-    let q = STAGES[4][BYTE];
-    step(s, &mut bytes, &FIRST[q][0], &FIRST[q][1]);
-    for (factor, tables) in FACTORS.iter().zip(&PRODUCTS[q]) {
-        let mut product = bytes;
-        step(s, &mut product, &tables[0], &tables[1]);
-        for (row, sum) in sum.iter_mut().enumerate() {
-            if MDS[row][BYTE] == *factor {
-                for n in 0..N {
-                    sum[n] = sum[n] ^ product[n];
-                }
-            }
-        }
-    }
+    add_column::<S, BYTE, N>(s, bytes, sum);
 }
 
 /// h of bytes sorted by position.
@@ -194,10 +98,10 @@ fn h<S: Simd, const K: usize, const N: usize>(
     bytes: [[S::V; N]; 4],
 ) -> [[S::V; N]; 4] {
     let mut sum = [[s.zero(); N]; 4];
-    add_column::<S, K, 0, N>(s, tables, bytes[0], &mut sum);
-    add_column::<S, K, 1, N>(s, tables, bytes[1], &mut sum);
-    add_column::<S, K, 2, N>(s, tables, bytes[2], &mut sum);
-    add_column::<S, K, 3, N>(s, tables, bytes[3], &mut sum);
+    add_all_stages::<S, K, 0, N>(s, tables, bytes[0], &mut sum);
+    add_all_stages::<S, K, 1, N>(s, tables, bytes[1], &mut sum);
+    add_all_stages::<S, K, 2, N>(s, tables, bytes[2], &mut sum);
+    add_all_stages::<S, K, 3, N>(s, tables, bytes[3], &mut sum);
     sum
 }
 
@@ -336,32 +240,6 @@ impl<S: Simd, const K: usize, const BATCH: usize> Byteslice<S, K, BATCH> {
         }
         store(s, [a, b, c, d], &self.subkeys.input, batch);
     }
-}
-
-/// h of up to 32 words of four equal bytes under one list.
-fn h_of_bytes<S: Simd, const K: usize>(s: S, list: &[u32; K], inputs: [u8; 32]) -> [u32; 32] {
-    let tables = stage_tables(list);
-    let mut rows = [[0; 32]; 4];
-    s.enter(
-        #[inline(always)]
-        || {
-            for at in (0..32).step_by(S::V::BYTES) {
-                let x = [s.load(&inputs[at..])];
-                let products = h(s, &tables, [x; 4]);
-                for (row, [product]) in rows.iter_mut().zip(products) {
-                    product.store(&mut row[at..]);
-                }
-            }
-        },
-    );
-    std::array::from_fn(|i| u32::from_le_bytes([rows[0][i], rows[1][i], rows[2][i], rows[3][i]]))
-}
-
-/// The expanded key words (section 4.3.4) without a look-up by secret bytes.
-fn subkeys<S: Simd, const K: usize>(s: S, key: &[[u32; 2]; K]) -> Subkeys {
-    let even = h_of_bytes(s, &key.map(|pair| pair[0]), std::array::from_fn(|i| 2 * i as u8));
-    let odd = h_of_bytes(s, &key.map(|pair| pair[1]), std::array::from_fn(|i| 2 * i as u8 + 1));
-    Subkeys::from_h(|i| (even[i], odd[i]))
 }
 
 impl<S: Simd, const K: usize, const BATCH: usize> Kernel for Byteslice<S, K, BATCH> {

@@ -12,8 +12,20 @@
 //!
 //! **Strategies**: the S-boxes depend on the key, so the question is how much to compute beforehand. `reference` computes
 //! everything for every byte, in constant time. `byteslice-128` and `byteslice-256` do so on 16 and 32 blocks at once, by byte shuffles:
-//! constant time too, and the fastest for runs of blocks, but a single block costs as much as a batch. `full` makes the four S-boxes
-//! with the matrix for each key (4 KiB): the fastest for single blocks and chains of them.
+//! constant time too, and the fastest for runs of blocks, but a single block costs as much as a batch.
+//!
+//! The others are the keying options of the Twofish book (1999, chapter 5), which differ only in how g is computed; for 128-bit keys:
+//!
+//! | strategy | made for each key, beside the subkeys | loads for a byte of g |
+//! |---|---|---|
+//! | `zero` | nothing | 3 |
+//! | `minimal` | 1 KiB: the chain without its last two stages | 3 |
+//! | `partial-shared` | nothing: 256 KiB of tables serve all keys | 2 |
+//! | `partial` | 1 KiB: the chain without its last stage | 2 |
+//! | `full` | 4 KiB: the chain with the matrix | 1 |
+//!
+//! Where the CPU has byte shuffles, subkeys and tables are computed by them (`shuffles.rs`), which shifts the crossovers: the full tables cost
+//! about two blocks of zero keying more than the subkeys alone, not twenty.
 
 use crate::{Cipher, KeySizes, Standing};
 
@@ -21,6 +33,7 @@ mod bytesliced;
 mod keying;
 mod reference;
 mod schedule;
+mod shuffles;
 mod tables;
 
 /// Twofish.
@@ -31,7 +44,16 @@ pub static CIPHER: Cipher = Cipher {
     block_bytes: 16,
     keys: KeySizes::AES,
     standing: Standing::Sound,
-    strategies: &[reference::STRATEGY, bytesliced::W128, bytesliced::W256, keying::full::STRATEGY],
+    strategies: &[
+        reference::STRATEGY,
+        bytesliced::W128,
+        bytesliced::W256,
+        keying::zero::STRATEGY,
+        keying::minimal::STRATEGY,
+        keying::partial_shared::STRATEGY,
+        keying::partial::STRATEGY,
+        keying::full::STRATEGY,
+    ],
 };
 
 #[cfg(test)]
