@@ -269,6 +269,31 @@ fn cbc_equals_reference() {
     });
 }
 
+/// Streams side by side: as many as fill the registers, one more and one less, and many.
+#[test]
+fn cbc_units_equal_reference() {
+    for_each_key(|keyed, random| {
+        let size = keyed.cipher.block_bytes;
+        for unit_blocks in [1, 3, 32] {
+            for units in [1, 2, 7, 8, 15, 16, 17, 31, 100] {
+                let ivs = random.bytes(size * units);
+                let data = random.bytes(size * unit_blocks * units);
+                let what = |direction| format!("cbc_{direction}_units, {units} of {unit_blocks} blocks");
+                keyed.compare(&what("encrypt"), &data, |kernel, data| {
+                    let mut ivs = ivs.clone();
+                    kernel.cbc_encrypt_units(&mut ivs, size * unit_blocks, data);
+                    ivs
+                });
+                keyed.compare(&what("decrypt"), &data, |kernel, data| {
+                    let mut ivs = ivs.clone();
+                    kernel.cbc_decrypt_units(&mut ivs, size * unit_blocks, data);
+                    ivs
+                });
+            }
+        }
+    });
+}
+
 /// Units of one block, of odd numbers of blocks, of disk sectors, and a short one at the end.
 #[test]
 fn xex_equals_reference() {

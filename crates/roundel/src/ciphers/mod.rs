@@ -19,7 +19,7 @@ pub mod rijndael;
 pub mod safer_plus;
 pub mod serpent;
 pub mod twofish;
-mod words;
+pub(crate) mod words;
 
 /// Every cipher. Whatever lists ciphers or strategies walks this.
 // One line for each, so that additions merge.

@@ -93,6 +93,14 @@ fn obeys_the_laws<S: Simd>(token: Option<S>) {
             |_, _| Portable::detect().unwrap().splat32(0x8123_4567),
         );
         same(s, "splat64", a, b, |_, _| s.splat64(!5), |_, _| Portable::detect().unwrap().splat64(!5));
+        let (mut parts, mut there) = ([[0; 24]; 2], [[0; 24]; 2]);
+        for (part, bytes) in parts.iter_mut().zip(a.chunks(16)) {
+            part[..16].copy_from_slice(bytes);
+        }
+        s.enter(|| s.load_parts(parts.as_flattened(), 24).store_parts(there.as_flattened_mut(), 24));
+        let part_count = S::V::BYTES / 16;
+        assert_eq!(there[..part_count], parts[..part_count], "parts at level {}", S::LEVEL);
+        same(s, "load_parts", a, b, |_, _| s.load_parts(parts.as_flattened(), 24), |a, _| a);
         let part = a.first_chunk().unwrap();
         same(
             s,

@@ -173,6 +173,13 @@ pub trait Simd: Copy + Send + Sync + 'static {
     /// Loads `V::BYTES` bytes from the start of `bytes`; panics if there are fewer.
     fn load(self, bytes: &[u8]) -> Self::V;
 
+    /// Loads 16 bytes into each 128-bit part: the first from the start of `bytes`, each further one from `stride` later.
+    #[inline(always)]
+    fn load_parts(self, bytes: &[u8], stride: usize) -> Self::V {
+        let _ = stride;
+        self.load(bytes)
+    }
+
     /// Loads the same 16 bytes into every 128-bit part.
     fn broadcast128(self, bytes: &[u8; 16]) -> Self::V;
 
@@ -199,6 +206,13 @@ pub trait Vector:
 
     /// Stores to the first `BYTES` bytes of `bytes`; panics if there are fewer.
     fn store(self, bytes: &mut [u8]);
+
+    /// Stores what [`Simd::load_parts`] loads.
+    #[inline(always)]
+    fn store_parts(self, bytes: &mut [u8], stride: usize) {
+        let _ = stride;
+        self.store(bytes);
+    }
 
     /// `self & !mask`.
     fn and_not(self, mask: Self) -> Self;

@@ -9,7 +9,12 @@
 //! The chains of additions are serial within a sector, but no chain crosses sectors: the strategies `lanes-128` and `lanes-256` work on a
 //! sector in each lane.
 
+mod cycles;
+mod lanes;
 mod reference;
+#[cfg(test)]
+mod tests;
+mod unrolled;
 
 use crate::simd::Level;
 
@@ -27,8 +32,8 @@ pub struct Layers {
     pub counter: bool,
 }
 
-/// A run of whole sectors through the layers, in place: `patterns` holds [`PATTERN_BYTES`] for each sector of `sector_bytes` (a multiple of 32, at
-/// least 32 and at most [`MAX_SECTOR_BYTES`](super::sector::MAX_SECTOR_BYTES)).
+/// A run of whole sectors through the layers, in place: `patterns` holds [`PATTERN_BYTES`] for each sector. Panics if `sector_bytes` is not one of
+/// [`SECTOR_BYTES`](super::sector::SECTOR_BYTES).
 pub type Run = fn(layers: Layers, sector_bytes: usize, patterns: &[u8], sectors: &mut [u8]);
 
 /// One way to run the layers. None has a branch or an address that depends on data.
@@ -49,9 +54,26 @@ pub struct Diffuser {
 }
 
 /// `reference` first, then in the order in which they would be preferred.
-pub static DIFFUSERS: &[Diffuser] = &[reference::PLAIN];
+pub static DIFFUSERS: &[Diffuser] = &[reference::PLAIN, unrolled::WORDS, lanes::W128, lanes::W256];
 
 /// The preferred one that can run here.
 pub fn best() -> &'static Diffuser {
     DIFFUSERS.iter().rev().find(|diffuser| diffuser.needs.available()).expect("`reference` runs everywhere")
 }
+
+/// Evaluates a call in which `$groups` is the sector's length in groups of four words, a constant.
+macro_rules! for_each_length {
+    ($sector_bytes:expr, $groups:ident => $call:expr) => {
+        for_each_length!(@ $sector_bytes, $groups, $call, 512, 1024, 2048, 4096, 8192)
+    };
+    (@ $sector_bytes:expr, $groups:ident, $call:expr, $($length:literal),*) => {
+        match $sector_bytes {
+            $( $length => {
+                const $groups: usize = $length / 16;
+                $call
+            } )*
+            bytes => panic!("no sector has {bytes} bytes"),
+        }
+    };
+}
+use for_each_length;

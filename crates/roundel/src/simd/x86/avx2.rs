@@ -1,6 +1,6 @@
 //! 256-bit lanes: AVX2.
 
-use super::sse2::load128;
+use super::sse2::{load128, store128};
 use crate::simd::{Level, Simd, Vector};
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor};
@@ -39,6 +39,16 @@ macro_rules! simd256 {
                 let bytes: &[u8; 32] = bytes.first_chunk().expect("a vector's bytes");
                 // SAFETY: the reference covers 32 readable bytes, unaligned is allowed; the token proves AVX2.
                 X256(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
+            }
+
+            #[inline(always)]
+            fn load_parts(self, bytes: &[u8], stride: usize) -> X256 {
+                let low = bytes.first_chunk().expect("the first part's bytes");
+                let high = bytes[stride..].first_chunk().expect("the second part's bytes");
+                // SAFETY: the token proves AVX2.
+                X256(unsafe {
+                    _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(load128(low)), load128(high))
+                })
             }
 
             #[inline(always)]
@@ -113,6 +123,14 @@ impl Vector for X256 {
         let bytes: &mut [u8; 32] = bytes.first_chunk_mut().expect("a vector's bytes");
         // SAFETY: the reference covers 32 writable bytes, unaligned is allowed; the vector proves AVX2.
         unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn store_parts(self, bytes: &mut [u8], stride: usize) {
+        // SAFETY: the vector proves AVX2.
+        let (low, high) = unsafe { (_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)) };
+        store128(bytes.first_chunk_mut().expect("the first part's bytes"), low);
+        store128(bytes[stride..].first_chunk_mut().expect("the second part's bytes"), high);
     }
 
     #[inline(always)]

@@ -14,6 +14,7 @@ mod tests;
 mod xex;
 
 use crate::modes::Ghash;
+use crate::modes::cbc::encrypt_units_generic;
 use crate::simd::{Aes, AesSimd, Block, Level, Simd, Task, Vaes, Vector};
 use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use gcm::Order;
@@ -84,12 +85,17 @@ impl<S: AesSimd, J: Job> Task for Walk<'_, S, J> {
     #[inline(always)]
     fn run(self) {
         let Walk { s, job, blocks } = self;
-        let rest = batches::<S, J, BATCH>(s, job, blocks);
-        let rest = batches::<S, J, 4>(s, job, rest);
-        let rest = batches::<S, J, 2>(s, job, rest);
-        let rest = batches::<S, J, 1>(s, job, rest);
-        batches::<Aes, J, 1>(s.narrow(), job, rest);
+        all_batches(s, job, blocks);
     }
+}
+
+#[inline(always)]
+fn all_batches<S: AesSimd, J: Job>(s: S, job: &mut J, blocks: &mut [u8]) {
+    let rest = batches::<S, J, BATCH>(s, job, blocks);
+    let rest = batches::<S, J, 4>(s, job, rest);
+    let rest = batches::<S, J, 2>(s, job, rest);
+    let rest = batches::<S, J, 1>(s, job, rest);
+    batches::<Aes, J, 1>(s.narrow(), job, rest);
 }
 
 fn walk<S: AesSimd>(s: S, job: &mut impl Job, blocks: &mut [u8]) {
@@ -215,6 +221,16 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
 
     fn cbc_decrypt(&self, iv: &mut [u8], blocks: &mut [u8]) {
         cbc::decrypt(self.s, &self.decrypt_keys().0, iv, blocks);
+    }
+
+    fn cbc_encrypt_units(&self, ivs: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
+        let done = cbc::encrypt_units(self.s, &self.encrypt.0, ivs, unit_bytes, blocks);
+        let (ivs, blocks) = (&mut ivs[16 * done..], &mut blocks[done * unit_bytes..]);
+        encrypt_units_generic(self, ivs, unit_bytes, blocks);
+    }
+
+    fn cbc_decrypt_units(&self, ivs: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
+        cbc::decrypt_units(self.s, &self.decrypt_keys().0, ivs, unit_bytes, blocks);
     }
 
     fn xex_encrypt(&self, tweaks: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
