@@ -29,7 +29,7 @@ pub(crate) struct Options {
     /// Run no Monte Carlo chain beyond four of its 400 outer iterations.
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// Verify with these files instead of the built-in vectors: NIST text, JSON lines of modes, or Wycheproof JSON.
+    /// Verify with these files instead of the built-in vectors: NIST text, JSON lines of modes or disk sectors, or Wycheproof JSON.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     vectors: Vec<PathBuf>,
     /// Write NIST's files of each cipher into DIR/CIPHER instead: known answers, and Monte Carlo chains with all 400 entries.

@@ -9,7 +9,7 @@ use std::io::Read;
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
 
 /// Folders that hold vectors of more than one cipher.
-const SHARED_FOLDERS: [&str; 2] = ["modes", "wycheproof"];
+const SHARED_FOLDERS: [&str; 3] = ["elephant", "modes", "wycheproof"];
 
 /// The embedded files that concern the `ciphers`, parsed: those in the folder of each cipher's name, and the shared folders. A file
 /// may hold cases of other ciphers too.

@@ -2,6 +2,7 @@
 
 use super::{Case, Message, Mode, Test, VectorError, unhex};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -16,14 +17,23 @@ pub(super) fn is_line(line: &str) -> bool {
 }
 
 pub(super) fn parse(file: &str, text: &str) -> Result<Vec<Case>, VectorError> {
+    each_line(file, text, Line::test)
+}
+
+/// A case for each line that is not blank; `test` gives the cipher's name and the test, or what is wrong.
+pub(super) fn each_line<L: DeserializeOwned>(
+    file: &str,
+    text: &str,
+    test: impl Fn(L) -> Result<(String, Test), String>,
+) -> Result<Vec<Case>, VectorError> {
     text.lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(index, line)| {
             let place = format!("line {}", index + 1);
             let damaged = |what: String| VectorError::damaged(file, place.clone(), what);
-            let line: Line = serde_json::from_str(line).map_err(|error| damaged(error.to_string()))?;
-            let (cipher, test) = line.test().map_err(damaged)?;
+            let line = serde_json::from_str(line).map_err(|error| damaged(error.to_string()))?;
+            let (cipher, test) = test(line).map_err(damaged)?;
             Ok(Case { label: place, cipher, test })
         })
         .collect()

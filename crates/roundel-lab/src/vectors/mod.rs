@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | NIST text | single blocks and Monte Carlo chains, `KEY=`, `PT=`, `CT=` | `nist` |
 //! | JSON lines | modes, one case for each line (`vectors/modes`) | `lines` |
+//! | JSON lines | disk sectors and diffusers (`vectors/elephant`) | `sectors` |
 //! | Wycheproof JSON | modes, good and bad messages | `wycheproof` |
 //!
 //! The format is told by the content, never by the file's name. A case that a parser does not understand becomes
@@ -12,9 +13,12 @@
 mod embedded;
 mod lines;
 mod nist;
+mod sectors;
 mod wycheproof;
 
 use crate::monte_carlo::{Chain, Outer};
+use roundel::modes::SectorMode;
+use roundel::modes::elephant::Layers;
 use thiserror::Error;
 
 pub use embedded::embedded;
@@ -62,6 +66,10 @@ pub enum Test {
     },
     /// A message in a mode.
     Message(Box<Message>),
+    /// A disk sector.
+    Sector(Box<Sector>),
+    /// A sector through diffusers alone.
+    Diffusion(Box<Diffusion>),
     /// A message in C2SP's chunked encryption (Cobblestone).
     Chunked(Box<Chunked>),
     /// A case of a kind that this program cannot run, and which kind.
@@ -128,6 +136,32 @@ pub struct Message {
     pub valid: bool,
 }
 
+/// A disk sector in one of the sector modes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sector {
+    /// The mode.
+    pub mode: SectorMode,
+    /// The data's key, then the second key where the mode has one.
+    pub key: Vec<u8>,
+    /// The sector's number.
+    pub number: u64,
+    /// Plaintext: its length is the sector's.
+    pub plain: Vec<u8>,
+    /// Ciphertext, as long.
+    pub cipher: Vec<u8>,
+}
+
+/// A sector through cycles of diffusers: no pattern, no key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diffusion {
+    /// The cycles.
+    pub layers: Layers,
+    /// The sector as encryption finds it.
+    pub plain: Vec<u8>,
+    /// The sector as encryption leaves it.
+    pub diffused: Vec<u8>,
+}
+
 /// A sealed message in C2SP's chunked encryption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunked {
@@ -149,7 +183,7 @@ pub struct Chunked {
 #[derive(Debug, Error)]
 pub enum VectorError {
     /// Not one of the formats.
-    #[error("{file} is neither NIST text, nor JSON lines of modes, nor Wycheproof JSON")]
+    #[error("{file} is neither NIST text, nor JSON lines of modes or sectors, nor Wycheproof JSON")]
     UnknownFormat {
         /// The file's name.
         file: String,
@@ -186,7 +220,13 @@ pub fn parse(file: &str, bytes: &[u8], cipher: Option<&str>) -> Result<VectorFil
     let cases = if text.trim_start().starts_with('{') {
         // A JSON-lines file has a whole object on its first line; Wycheproof's files are one object over many.
         let first = text.trim_start().lines().next().unwrap_or_default();
-        if lines::is_line(first) { lines::parse(file, text)? } else { wycheproof::parse(file, text)? }
+        if lines::is_line(first) {
+            lines::parse(file, text)?
+        } else if sectors::is_line(first) {
+            sectors::parse(file, text)?
+        } else {
+            wycheproof::parse(file, text)?
+        }
     } else if nist::has_fields(text) {
         let cipher = cipher.ok_or_else(|| VectorError::CipherNeeded { file: file.to_owned() })?;
         nist::parse(file, text, cipher)?

@@ -51,7 +51,7 @@ impl Mismatch {
     }
 }
 
-fn equal(vector: &str, operation: &str, expected: &[u8], got: &[u8]) -> Result<(), Mismatch> {
+pub(super) fn equal(vector: &str, operation: &str, expected: &[u8], got: &[u8]) -> Result<(), Mismatch> {
     if expected == got { Ok(()) } else { Err(Mismatch::new(vector, operation, &hex(expected), &hex(got))) }
 }
 

@@ -6,6 +6,7 @@
 pub(crate) mod check;
 mod pace;
 mod report;
+mod sectors;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,8 @@ use crate::vectors::{Block, Case, Chunked, Test, VectorFile};
 use check::{Mismatch, Outcome};
 use pace::Pace;
 use roundel::ciphers::hpc;
+use roundel::modes::elephant::{DIFFUSERS, Diffuser};
+use roundel::modes::sector::SECTOR_BYTES;
 use roundel::{Choice, Cipher};
 use serde::Serialize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -73,6 +76,7 @@ enum Work<'a> {
     Chain { choice: Choice, case: &'a Case, limit: usize },
     Messages(Choice, Vec<&'a Case>),
     Spiced(Vec<&'a Case>),
+    Diffusions(&'static Diffuser, Vec<&'a Case>),
     Chunked(OpenChunked, Vec<&'a Case>),
 }
 
@@ -147,6 +151,7 @@ fn plan_cipher<'a>(
             let row = report.row(cipher.name, "with spice", true);
             jobs.push((0.001, Job { row, file, work: Work::Spiced(sorted.spiced.clone()) }));
         }
+        plan_diffusions(file, &sorted.diffusions, report, jobs);
         for (index, (choice, pace)) in choices.iter().enumerate() {
             let (choice, row) = (*choice, rows[index]);
             let Some(pace) = pace else {
@@ -178,19 +183,47 @@ fn plan_cipher<'a>(
     }
 }
 
+/// The diffusers' strategies are no strategies of the cipher: they have rows of their own.
+fn plan_diffusions<'a>(
+    file: &'a VectorFile,
+    cases: &[&'a Case],
+    report: &mut Report,
+    jobs: &mut Vec<(f64, Job<'a>)>,
+) {
+    if cases.is_empty() {
+        return;
+    }
+    for diffuser in DIFFUSERS {
+        // The smallest examples are shorter than any sector: only the reference takes them.
+        let takes = |case: &&&Case| {
+            let Test::Diffusion(diffusion) = &case.test else { return false };
+            diffuser.name == "reference" || SECTOR_BYTES.contains(&diffusion.plain.len())
+        };
+        let cases: Vec<_> = cases.iter().filter(takes).copied().collect();
+        let available = diffuser.needs.available();
+        let row = report.row("elephant diffuser", diffuser.name, available);
+        if available {
+            jobs.push((0.001, Job { row, file, work: Work::Diffusions(diffuser, cases) }));
+        } else {
+            report.diffusions_unavailable(row, file, cases.len());
+        }
+    }
+}
+
 /// A file's cases of one cipher, by kind.
+#[derive(Default)]
 struct Sorted<'a> {
     blocks: Vec<&'a Case>,
     chains: Vec<&'a Case>,
     messages: Vec<&'a Case>,
     spiced: Vec<&'a Case>,
+    diffusions: Vec<&'a Case>,
     not_implemented: Vec<String>,
 }
 
 impl<'a> Sorted<'a> {
     fn new(file: &'a VectorFile, cipher: &Cipher) -> Self {
-        let (blocks, chains, messages, spiced) = Default::default();
-        let mut sorted = Sorted { blocks, chains, messages, spiced, not_implemented: Vec::new() };
+        let mut sorted = Sorted::default();
         for case in &file.cases {
             if case.cipher != cipher.name && !cipher.aliases.contains(&case.cipher.as_str()) {
                 continue;
@@ -198,7 +231,8 @@ impl<'a> Sorted<'a> {
             match &case.test {
                 Test::Block(_) => sorted.blocks.push(case),
                 Test::Chain { .. } => sorted.chains.push(case),
-                Test::Message(_) => sorted.messages.push(case),
+                Test::Message(_) | Test::Sector(_) => sorted.messages.push(case),
+                Test::Diffusion(_) => sorted.diffusions.push(case),
                 Test::Spiced { .. } if spice_schedule(cipher.name).is_some() => sorted.spiced.push(case),
                 Test::Spiced { .. } => sorted.not_implemented.push(format!("{} with a spice", cipher.name)),
                 Test::NotImplemented(what) => sorted.not_implemented.push(what.clone()),
@@ -252,8 +286,12 @@ fn perform(work: &Work<'_>) -> Outcome {
         }
         Work::Messages(choice, cases) => {
             for case in cases {
-                if let Test::Message(message) = &case.test {
-                    outcome.count(check::message(*choice, &case.label, message));
+                match &case.test {
+                    Test::Message(message) => {
+                        outcome.count(check::message(*choice, &case.label, message));
+                    }
+                    Test::Sector(sector) => outcome.count(sectors::sector(*choice, &case.label, sector)),
+                    _ => {}
                 }
             }
         }
@@ -261,6 +299,13 @@ fn perform(work: &Work<'_>) -> Outcome {
             for case in cases {
                 if let Test::Spiced { block, spice } = &case.test {
                     outcome.count(spiced(case, block, spice));
+                }
+            }
+        }
+        Work::Diffusions(diffuser, cases) => {
+            for case in cases {
+                if let Test::Diffusion(diffusion) = &case.test {
+                    outcome.count(sectors::diffusion(diffuser, &case.label, diffusion));
                 }
             }
         }
@@ -291,6 +336,7 @@ impl<'a> Job<'a> {
             Work::Blocks(_, cases)
             | Work::Messages(_, cases)
             | Work::Spiced(cases)
+            | Work::Diffusions(_, cases)
             | Work::Chunked(_, cases) => cases.clone(),
         }
     }
@@ -307,7 +353,7 @@ fn record(report: &mut Report, job: &Job<'_>, outcome: Outcome) {
     *match &job.work {
         Work::Chain { .. } => &mut row.monte_carlo,
         Work::Messages(..) | Work::Chunked(..) => &mut row.messages,
-        Work::Blocks(..) | Work::Spiced(_) => &mut row.known_answers,
+        Work::Blocks(..) | Work::Spiced(_) | Work::Diffusions(..) => &mut row.known_answers,
     } += counts;
     for mismatch in outcome.mismatches {
         report.failures.push(Failure {

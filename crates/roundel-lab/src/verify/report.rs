@@ -225,6 +225,13 @@ impl Report {
         }
     }
 
+    /// The same for a strategy of the diffusers.
+    pub(super) fn diffusions_unavailable(&mut self, row: usize, file: &VectorFile, cases: usize) {
+        let counts = Counts { unavailable: cases, ..Counts::default() };
+        self.rows[row].known_answers += counts;
+        self.file(file).counts += counts;
+    }
+
     pub(super) fn finish(&mut self, elapsed: Duration) {
         self.seconds = elapsed.as_secs_f64();
         self.rows.retain(|row| row.total().total() > 0);
