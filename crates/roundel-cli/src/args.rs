@@ -78,6 +78,8 @@ pub(crate) enum Verb {
     Encrypt(cmd::raw::Options),
     /// Decrypt what a raw mode encrypted
     Decrypt(cmd::raw::Options),
+    /// Hash files with a construction over a block cipher, or check digests
+    Hash(cmd::hash::Options),
     /// Prove every cipher and strategy with published vectors
     Verify(cmd::verify::Options),
     /// Measure which way of running which cipher is fastest here.

@@ -52,6 +52,7 @@ fn run(args: Args) -> Result<(), Error> {
         Some(Verb::Keygen(options)) => cmd::keygen::run(options),
         Some(Verb::Encrypt(options)) => cmd::raw::encrypt(options, &global),
         Some(Verb::Decrypt(options)) => cmd::raw::decrypt(options, &global),
+        Some(Verb::Hash(options)) => cmd::hash::run(&options, &global),
         Some(Verb::Verify(options)) => cmd::verify::run(&options, &global),
         Some(Verb::Bench(options)) => cmd::bench::run(options, &global),
         Some(Verb::List(options)) => cmd::list::run(options),

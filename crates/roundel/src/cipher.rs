@@ -119,6 +119,13 @@ pub enum Policy {
     AnyTiming,
 }
 
+impl Policy {
+    /// Whether the strategy may be picked.
+    pub fn allows(self, strategy: &Strategy) -> bool {
+        self == Policy::AnyTiming || strategy.timing == Timing::Constant
+    }
+}
+
 /// Key lengths in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct KeySizes {
@@ -261,7 +268,7 @@ impl Cipher {
         self.choices()
             .rev()
             .filter(|choice| choice.strategy.available())
-            .find(|choice| policy == Policy::AnyTiming || choice.strategy.timing == Timing::Constant)
+            .find(|choice| policy.allows(choice.strategy))
             .ok_or(Error::NoStrategy { cipher: self.name })
     }
 }

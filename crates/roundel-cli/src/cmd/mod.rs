@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod hash;
 pub(crate) mod inspect;
 pub(crate) mod keygen;
 pub(crate) mod list;

@@ -1,6 +1,7 @@
 //! JSON lines of modes: `{"alg":"AES-128-CTR","key":...}` and of hash constructions: `{"hash":"davies-meyer","cipher":"aes-128",...}`.
 
-use super::{Case, Message, Mode, Test, VectorError, unhex};
+use super::{Case, Hashed, Message, Mode, Test, VectorError, unhex};
+use roundel::modes::hash::Construction;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -8,7 +9,7 @@ use serde::de::DeserializeOwned;
 #[serde(untagged)]
 enum Line {
     Mode { alg: String, key: String, iv: String, aad: String, pt: String, ct: String, tag: String },
-    Hash { hash: String, cipher: String },
+    Hash { hash: String, cipher: String, msg: String, digest: String },
 }
 
 /// Whether a line is a whole object of this format.
@@ -42,9 +43,20 @@ pub(super) fn each_line<L: DeserializeOwned>(
 impl Line {
     fn test(self) -> Result<(String, Test), String> {
         let (alg, key, iv, aad, pt, ct, tag) = match self {
-            Line::Hash { hash, cipher } => {
-                let cipher = cipher.rsplit_once('-').map_or(cipher.as_str(), |(name, _)| name);
-                return Ok((cipher.to_owned(), Test::NotImplemented(format!("hash {hash}"))));
+            Line::Hash { hash, cipher, msg, digest } => {
+                let (name, bits) = cipher
+                    .rsplit_once('-')
+                    .ok_or_else(|| format!("'{cipher}' is not of the form CIPHER-BITS"))?;
+                let construction = Construction::ALL.into_iter().find(|known| known.name() == hash);
+                let test = match construction {
+                    Some(construction) if bits == "128" => Test::Hash(Box::new(Hashed {
+                        construction,
+                        message: unhex(&msg)?,
+                        digest: unhex(&digest)?,
+                    })),
+                    _ => Test::NotImplemented(format!("hash {hash} with {bits}-bit keys")),
+                };
+                return Ok((name.to_lowercase(), test));
             }
             Line::Mode { alg, key, iv, aad, pt, ct, tag } => (alg, key, iv, aad, pt, ct, tag),
         };

@@ -19,6 +19,7 @@ mod wycheproof;
 use crate::monte_carlo::{Chain, Outer};
 use roundel::modes::SectorMode;
 use roundel::modes::elephant::Layers;
+use roundel::modes::hash::Construction;
 use thiserror::Error;
 
 pub use embedded::embedded;
@@ -70,6 +71,8 @@ pub enum Test {
     Sector(Box<Sector>),
     /// A sector through diffusers alone.
     Diffusion(Box<Diffusion>),
+    /// A message and its digest by a block-cipher hash with 128-bit keys.
+    Hash(Box<Hashed>),
     /// A message in C2SP's chunked encryption (Cobblestone).
     Chunked(Box<Chunked>),
     /// A case of a kind that this program cannot run, and which kind.
@@ -160,6 +163,17 @@ pub struct Diffusion {
     pub plain: Vec<u8>,
     /// The sector as encryption leaves it.
     pub diffused: Vec<u8>,
+}
+
+/// A message and its digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hashed {
+    /// How the cipher is used.
+    pub construction: Construction,
+    /// The message.
+    pub message: Vec<u8>,
+    /// The digest.
+    pub digest: Vec<u8>,
 }
 
 /// A sealed message in C2SP's chunked encryption.

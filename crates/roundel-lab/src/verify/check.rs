@@ -1,7 +1,8 @@
 //! One strategy against vectors of one kind.
 
 use crate::monte_carlo::{INNER_ITERATIONS, Outer, Run, Times};
-use crate::vectors::{Block, Chunked, Message, Mode, hex};
+use crate::vectors::{Block, Chunked, Hashed, Message, Mode, hex};
+use roundel::modes::hash::BlockHash;
 use roundel::modes::{Cbc, Ctr, Gcm, Xts};
 use roundel::{Choice, Error, Kernel};
 use sha2::{Digest, Sha512};
@@ -260,6 +261,19 @@ fn unpadded(text: &[u8]) -> Option<usize> {
     let count = usize::from(*text.last()?);
     let kept = text.len().checked_sub(count)?;
     ((1..=16).contains(&count) && text[kept..].iter().all(|&byte| usize::from(byte) == count)).then_some(kept)
+}
+
+/// A message's digest, at once and in two pieces.
+pub(super) fn hash(choice: Choice, label: &str, vector: &Hashed) -> Result<(), Mismatch> {
+    let name = vector.construction.name();
+    let mut hash = BlockHash::new(vector.construction, choice)
+        .map_err(|error| Mismatch::new(label, name, "a digest", &error.to_string()))?;
+    hash.update(&vector.message);
+    equal(label, name, &vector.digest, &hash.finish_reset())?;
+    let (first, second) = vector.message.split_at(vector.message.len() / 3);
+    hash.update(first);
+    hash.update(second);
+    equal(label, &format!("{name} in pieces"), &vector.digest, &hash.finish())
 }
 
 /// What came of opening a chunked message in one way: all that was released, and the error that ended it, if one did.

@@ -231,7 +231,7 @@ impl<'a> Sorted<'a> {
             match &case.test {
                 Test::Block(_) => sorted.blocks.push(case),
                 Test::Chain { .. } => sorted.chains.push(case),
-                Test::Message(_) | Test::Sector(_) => sorted.messages.push(case),
+                Test::Message(_) | Test::Sector(_) | Test::Hash(_) => sorted.messages.push(case),
                 Test::Diffusion(_) => sorted.diffusions.push(case),
                 Test::Spiced { .. } if spice_schedule(cipher.name).is_some() => sorted.spiced.push(case),
                 Test::Spiced { .. } => sorted.not_implemented.push(format!("{} with a spice", cipher.name)),
@@ -291,6 +291,7 @@ fn perform(work: &Work<'_>) -> Outcome {
                         outcome.count(check::message(*choice, &case.label, message));
                     }
                     Test::Sector(sector) => outcome.count(sectors::sector(*choice, &case.label, sector)),
+                    Test::Hash(hashed) => outcome.count(check::hash(*choice, &case.label, hashed)),
                     _ => {}
                 }
             }

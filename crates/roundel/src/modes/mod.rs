@@ -9,6 +9,7 @@ pub(crate) mod ecb;
 pub mod elephant;
 pub(crate) mod gcm;
 pub(crate) mod ghash;
+pub mod hash;
 pub mod sector;
 pub(crate) mod xts;
 
