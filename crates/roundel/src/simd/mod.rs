@@ -298,6 +298,9 @@ pub trait AesSimd: Simd {
     /// Changes nothing, but everything that makes these values is placed before, and everything that uses them after: where two
     /// computations are woven together for the sake of the execution units, the optimiser would collect each in one place.
     fn tie(self, rounds: &mut [Self::V; 8], sums: [&mut Self::V; 3]);
+    /// The same value, of which the optimiser does not know how it was made: of two shuffles in a row it would make
+    /// others of what was there before, more of them, and keep that in memory meanwhile.
+    fn opaque(self, x: Self::V) -> Self::V;
 
     /// One encryption round: SubBytes, ShiftRows, MixColumns, AddRoundKey.
     fn enc(self, x: Self::V, key: Self::V) -> Self::V;

@@ -2,22 +2,26 @@
 //!
 //! Blocks are byte-reversed into little-endian numbers, so that the first bit, x^0, is on top. The product of two such numbers has
 //! x^0 one place too low; H is therefore kept as H/x, and a power as H^n/x (Gueron and Kounavis, 2010). Products are summed
-//! unreduced over a batch, by Karatsuba's rule with three multiplications a register, and reduced once.
+//! unreduced over up to 64 blocks, by Karatsuba's rule with three multiplications a register, and reduced once.
 
 use super::Ghash;
 use crate::simd::{Aes, AesSimd, Block, Simd, Task, Vector};
 use std::sync::Arc;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Powers in the table: a batch of eight 256-bit registers.
-pub(crate) const POWERS: usize = 16;
+/// Powers in the table, so many blocks to a reduction: four batches of eight 256-bit registers.
+pub(crate) const POWERS: usize = 64;
+
+/// Blocks whose sums of halves are made together: two 256-bit registers, or four of 128 bits.
+const QUAD: usize = 4;
 
 /// The powers of H, the highest first: `powers[POWERS - n]` is H^n/x.
 #[derive(Zeroize, ZeroizeOnDrop)]
+#[repr(align(64))]
 pub(crate) struct Table {
     powers: [Block; POWERS],
-    /// Each power's two halves added, in the low half.
-    sums: [Block; POWERS],
+    /// The powers' two halves added, packed: of each four powers, the sums of the first and third, then of the second and fourth.
+    sums: [Block; POWERS / 2],
 }
 
 pub(super) type SharedTable = Arc<Table>;
@@ -90,17 +94,22 @@ impl<S: AesSimd> Products<S> {
     /// Adds `x` times a power.
     #[inline(always)]
     fn add(&mut self, s: S, x: S::V, power: S::V, power_sum: S::V) {
+        self.add_outer(s, x, power);
+        self.middle = self.middle ^ s.clmul_lo(sum_of_halves(s, x), power_sum);
+    }
+
+    /// Adds the products of low halves and of high halves.
+    #[inline(always)]
+    fn add_outer(&mut self, s: S, x: S::V, power: S::V) {
         self.low = self.low ^ s.clmul_lo(x, power);
         self.high = self.high ^ s.clmul_hi(x, power);
-        self.middle = self.middle ^ s.clmul_lo(sum_of_halves(s, x), power_sum);
     }
 
     /// Adds `x`, whose first block is the `n`-th from the end, times its powers: H^n, H^(n-1), ...
     #[inline(always)]
-    pub(crate) fn add_nth(&mut self, s: S, table: &Table, n: usize, x: S::V) {
+    fn add_nth(&mut self, s: S, table: &Table, n: usize, x: S::V) {
         let power = s.load_blocks(&table.powers[POWERS - n..]);
-        let power_sum = s.load_blocks(&table.sums[POWERS - n..]);
-        self.add(s, x, power, power_sum);
+        self.add(s, x, power, sum_of_halves(s, power));
     }
 
     /// For [`AesSimd::tie`].
@@ -137,20 +146,115 @@ fn multiply(s: Aes, x: Block, h: Block, h_sum: Block) -> Block {
 
 impl Table {
     pub(super) fn shared(s: Aes, key: &[u8; 16]) -> SharedTable {
-        let mut table = Arc::new(Table { powers: [s.zero(); POWERS], sums: [s.zero(); POWERS] });
+        let mut table = Arc::new(Table { powers: [s.zero(); POWERS], sums: [s.zero(); POWERS / 2] });
         let slots = Arc::get_mut(&mut table).expect("not shared yet");
-        s.enter(|| {
-            let h = load_reversed(s, key);
-            let h_sum = sum_of_halves(s, h);
-            let (mut power, mut sum) = (h, h_sum);
-            for n in 1..=POWERS {
-                slots.powers[POWERS - n] = power;
-                slots.sums[POWERS - n] = sum;
-                power = multiply(s, power, h, h_sum);
-                sum = sum_of_halves(s, power);
-            }
-        });
+        s.perform(Fill { s, table: slots, key });
         table
+    }
+
+    /// The powers up to the n-th times the n-th are the next n: all independent, so that their latencies overlap.
+    #[inline(always)]
+    fn fill(&mut self, s: Aes, h: Block) {
+        self.powers[POWERS - 1] = h;
+        let mut n = 1;
+        while n < POWERS {
+            let top = self.powers[POWERS - n];
+            let top_sum = sum_of_halves(s, top);
+            for i in 1..=n {
+                self.powers[POWERS - n - i] = multiply(s, self.powers[POWERS - i], top, top_sum);
+            }
+            n *= 2;
+        }
+        for (sums, quad) in self.sums.chunks_exact_mut(2).zip(self.powers.chunks_exact(QUAD)) {
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum = quad[i].unpack_lo64(quad[i + 2]) ^ quad[i].unpack_hi64(quad[i + 2]);
+            }
+        }
+    }
+
+    /// The powers for a text of `blocks` blocks, a multiple of four, from its first block on.
+    #[inline(always)]
+    pub(crate) fn last(&self, blocks: usize) -> Powers<'_> {
+        Powers { powers: &self.powers[POWERS - blocks..], sums: &self.sums[(POWERS - blocks) / 2..] }
+    }
+}
+
+struct Fill<'a> {
+    s: Aes,
+    table: &'a mut Table,
+    key: &'a [u8; 16],
+}
+
+impl Task for Fill<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.table.fill(self.s, load_reversed(self.s, self.key));
+    }
+}
+
+/// The powers for some blocks, the highest for the first: a part of a [`Table`].
+#[derive(Clone, Copy)]
+pub(crate) struct Powers<'t> {
+    powers: &'t [Block],
+    sums: &'t [Block],
+}
+
+impl<'t> Powers<'t> {
+    /// Those after `blocks` blocks, a multiple of four.
+    #[inline(always)]
+    pub(crate) fn after(self, blocks: usize) -> Powers<'t> {
+        Powers { powers: &self.powers[blocks..], sums: &self.sums[blocks / 2..] }
+    }
+}
+
+/// The multiplication of a batch of eight registers with its powers, cut into twelve steps of like cost, to be placed between the
+/// rounds of a cipher.
+///
+/// Registers go in pairs, three steps each: outer products of one, of the other, middle products of both, whose sums of halves take three
+/// instructions together. The pair with the first block, and with it the hash so far, comes last, so that nothing waits
+/// for the reduction before.
+pub(crate) struct Steps<'a, S: AesSimd> {
+    s: S,
+    powers: Powers<'a>,
+    carried: S::V,
+    pair: [S::V; 2],
+}
+
+impl<'a, S: AesSimd> Steps<'a, S> {
+    pub(crate) const COUNT: usize = 12;
+
+    /// For a batch of eight registers; `carried` is XORed onto its first block.
+    #[inline(always)]
+    pub(crate) fn new(s: S, powers: Powers<'a>, carried: S::V) -> Self {
+        let blocks = 8 * S::V::BYTES / 16;
+        // Of known lengths: no step checks them again.
+        let powers = Powers { powers: &powers.powers[..blocks], sums: &powers.sums[..blocks / 2] };
+        Steps { s, powers, carried, pair: [s.zero(); 2] }
+    }
+
+    /// Step `i` of [`COUNT`](Self::COUNT), in order, on the batch `text`.
+    #[inline(always)]
+    pub(crate) fn step(&mut self, i: usize, text: &[u8], products: &mut Products<S>) {
+        let s = self.s;
+        let parts = S::V::BYTES / 16;
+        let pair = (i / 3 + 1) % 4;
+        // The pair's first register, and the distance to the other: two blocks either way.
+        let (first, distance) = if parts == 2 { (2 * pair, 1) } else { (4 * (pair / 2) + pair % 2, 2) };
+        if i % 3 < 2 {
+            let register = first + (i % 3) * distance;
+            let mut x = s.opaque(load_reversed(s, &text[register * S::V::BYTES..]));
+            if register == 0 {
+                x = x ^ self.carried;
+            }
+            products.add_outer(s, x, s.load_blocks(&self.powers.powers[register * parts..]));
+            self.pair[i % 3] = x;
+        } else {
+            let [a, b] = self.pair;
+            let sums = a.unpack_lo64(b) ^ a.unpack_hi64(b);
+            let power_sums = s.load_blocks(&self.powers.sums[pair * parts..]);
+            let both = s.clmul_lo(sums, power_sums) ^ s.clmul_hi(sums, power_sums);
+            products.middle = products.middle ^ both;
+        }
     }
 }
 
@@ -186,12 +290,8 @@ impl<S: AesSimd> Task for Absorb<'_, S> {
         let mut sum = load_reversed(one, state);
         match table {
             Some(table) if blocks.len() > 1 => {
-                let (batches, rest) = blocks.as_chunks::<POWERS>();
-                for batch in batches {
-                    sum = absorb_batch(s, table, sum, batch);
-                }
-                if !rest.is_empty() {
-                    sum = absorb_batch(s, table, sum, rest);
+                for run in blocks.chunks(POWERS) {
+                    sum = absorb_run(s, table, sum, run);
                 }
             }
             _ => {
@@ -208,7 +308,7 @@ impl<S: AesSimd> Task for Absorb<'_, S> {
 
 /// Up to [`POWERS`] blocks with one reduction.
 #[inline(always)]
-pub(crate) fn absorb_batch<S: AesSimd>(s: S, table: &Table, state: Block, blocks: &[[u8; 16]]) -> Block {
+pub(crate) fn absorb_run<S: AesSimd>(s: S, table: &Table, state: Block, blocks: &[[u8; 16]]) -> Block {
     let parts = S::V::BYTES / 16;
     let one = s.narrow();
     let mut products = Products::zero(s);

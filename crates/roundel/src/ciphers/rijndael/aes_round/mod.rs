@@ -172,6 +172,17 @@ fn rounds<S: AesSimd, D: Direction, const N: usize, const K: usize>(
     for x in x.iter_mut() {
         *x = *x ^ key;
     }
+    middle_rounds(s, direction, keys, x);
+}
+
+/// All rounds but the last, on `N` registers to which the first key was added.
+#[inline(always)]
+fn middle_rounds<S: AesSimd, D: Direction, const N: usize, const K: usize>(
+    s: S,
+    direction: D,
+    keys: &[Block; K],
+    x: &mut [S::V; N],
+) {
     for key in &keys[1..K - 1] {
         let key = s.repeat(*key);
         for x in x.iter_mut() {
