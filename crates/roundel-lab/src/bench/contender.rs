@@ -1,7 +1,7 @@
 //! Who is timed: anything that runs a cipher's operations, ours or somebody else's, through one interface.
 
 use super::operation::Operation;
-use roundel::modes::{Cbc, Ctr, Ecb, Gcm, GcmMessage, Xts};
+use roundel::modes::{Cbc, Ctr, Ecb, Gcm, GcmMessage, Xts, once};
 use roundel::{Choice, Cipher, Kernel, Timing};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -126,22 +126,23 @@ impl Ours {
     fn fresh_task(&self, operation: Operation, key: &[u8]) -> Task {
         let (choice, iv) = (self.0, &IV[..self.0.cipher.block_bytes]);
         let mut keys = FreshKeys::new(key);
-        let mut kernel = move || choice.kernel(keys.next_key()).expect(KEYED);
         match operation {
             Operation::KeyEncrypt => Box::new(move |_| {
-                black_box(kernel());
+                choice.with_kernel(keys.next_key(), |kernel| black_box(kernel).block_bytes()).expect(KEYED);
                 0
             }),
             Operation::KeyBoth => Box::new(move |_| {
-                black_box(kernel()).prepare_decrypt();
+                choice
+                    .with_kernel(keys.next_key(), |kernel| black_box(kernel).prepare_decrypt())
+                    .expect(KEYED);
                 0
             }),
             Operation::FreshGcm => Box::new(move |message| {
-                let gcm = Gcm::new(kernel()).expect(WHOLE);
-                u128::from_be_bytes(gcm.encrypt(&NONCE, &[], message).expect(WHOLE))
+                let tag = once::gcm_encrypt(choice, keys.next_key(), &NONCE, &[], message);
+                u128::from_be_bytes(tag.expect(WHOLE))
             }),
             _ => Box::new(move |message| {
-                Ctr::new(&*kernel(), iv).expect(WHOLE).apply(message);
+                once::ctr(choice, keys.next_key(), iv, message).expect(WHOLE);
                 0
             }),
         }

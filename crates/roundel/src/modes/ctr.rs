@@ -2,7 +2,6 @@
 
 use super::{MAX_BLOCK, RUN_BYTES, check_iv, wipe, xor_in_place};
 use crate::{Error, Kernel};
-use zeroize::Zeroize;
 
 /// CTR over a kernel: any length, in pieces of any length.
 pub struct Ctr<'k> {
@@ -53,7 +52,7 @@ impl<'k> Ctr<'k> {
 
 impl Drop for Ctr<'_> {
     fn drop(&mut self) {
-        self.partial.zeroize();
+        wipe(&mut self.partial);
     }
 }
 
@@ -88,7 +87,7 @@ pub(crate) fn xor_generic<K: Kernel + ?Sized>(kernel: &K, counter: &mut [u8], da
 
 /// Consecutive counters, one per block. The 128-bit case counts in registers: byte by byte it costs 4 cycles per byte.
 #[inline(always)]
-fn fill_with_counters(counter: &mut [u8], stream: &mut [u8]) {
+pub(super) fn fill_with_counters(counter: &mut [u8], stream: &mut [u8]) {
     if let Ok(block) = <&mut [u8; 16]>::try_from(&mut *counter) {
         let mut number = u128::from_be_bytes(*block);
         for slot in stream.as_chunks_mut().0 {

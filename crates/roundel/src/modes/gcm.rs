@@ -3,6 +3,7 @@
 use super::{Ghash, wipe_block};
 use crate::simd::block_from_halves;
 use crate::{Error, Kernel};
+use std::ops::Deref;
 use std::sync::OnceLock;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
@@ -13,18 +14,18 @@ pub const TAG_BYTES: usize = 16;
 /// The longest text under one nonce: 2^32 - 2 blocks (SP 800-38D, 5.2.1.1).
 const MAX_TEXT_BYTES: u64 = ((1 << 32) - 2) * 16;
 
-/// GCM with a key: owns its kernel and the hash key.
-pub struct Gcm {
-    kernel: Box<dyn Kernel>,
+/// GCM with a key: a kernel, owned or borrowed, and the hash key.
+pub struct Gcm<K = Box<dyn Kernel>> {
+    kernel: K,
     ghash: Ghash,
     /// The same hash with what long texts need: made by the first of them.
     long: OnceLock<Ghash>,
 }
 
-impl Gcm {
+impl<K: Deref<Target: Kernel>> Gcm<K> {
     /// GCM over a keyed kernel with a 128-bit block.
     #[inline]
-    pub fn new(kernel: Box<dyn Kernel>) -> Result<Self, Error> {
+    pub fn new(kernel: K) -> Result<Self, Error> {
         if kernel.block_bytes() != 16 {
             return Err(Error::BlockSize { mode: "GCM", block_bytes: kernel.block_bytes() });
         }
@@ -67,8 +68,8 @@ impl Gcm {
 ///
 /// Decrypting in pieces hands out plaintext before the tag is checked: keep it from everybody until [`tag`](GcmMessage::tag) was
 /// compared (in constant time).
-pub struct GcmMessage<'k> {
-    gcm: &'k Gcm,
+pub struct GcmMessage<'k, K = Box<dyn Kernel>> {
+    gcm: &'k Gcm<K>,
     ghash: Ghash,
     counter: [u8; 16],
     tag_mask: [u8; 16],
@@ -76,15 +77,15 @@ pub struct GcmMessage<'k> {
     text_bytes: u64,
 }
 
-impl<'k> GcmMessage<'k> {
+impl<'k, K: Deref<Target: Kernel>> GcmMessage<'k, K> {
     /// Starts a message: the nonce is not empty, the additional data is complete.
-    pub fn new(gcm: &'k Gcm, nonce: &[u8], aad: &[u8]) -> Result<Self, Error> {
+    pub fn new(gcm: &'k Gcm<K>, nonce: &[u8], aad: &[u8]) -> Result<Self, Error> {
         Self::start(gcm, nonce, aad)
     }
 
     /// [`new`](GcmMessage::new), inlined into the whole messages of [`Gcm`]: moving the value costs as much as a block.
     #[inline(always)]
-    fn start(gcm: &'k Gcm, nonce: &[u8], aad: &[u8]) -> Result<Self, Error> {
+    fn start(gcm: &'k Gcm<K>, nonce: &[u8], aad: &[u8]) -> Result<Self, Error> {
         let mut ghash = gcm.ghash.clone();
         let [low, high] = first_counter(&mut ghash, nonce)?;
         ghash.update(aad);
@@ -145,25 +146,29 @@ impl<'k> GcmMessage<'k> {
 /// J0 of SP 800-38D, 7.1: nonce || 1 for 12 bytes, else the hash of the nonce. As two little-endian halves.
 #[inline(always)]
 fn first_counter(ghash: &mut Ghash, nonce: &[u8]) -> Result<[u64; 2], Error> {
-    match nonce {
-        [] => Err(Error::IvLength { mode: "GCM", takes: 12, got: 0 }),
-        [a, b, c, d, e, f, g, h, i, j, k, l] => Ok([
-            u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h]),
-            u64::from(u32::from_le_bytes([*i, *j, *k, *l])) | 1 << 56,
-        ]),
-        nonce => {
-            ghash.update(nonce);
-            ghash.update_lengths(0, nonce.len() as u64);
-            let counter = u128::from_le_bytes(ghash.value());
-            ghash.reset();
-            Ok([counter as u64, (counter >> 64) as u64])
-        }
+    if let Ok(nonce) = nonce.try_into() {
+        return Ok(nonce_counter(nonce));
     }
+    if nonce.is_empty() {
+        return Err(Error::IvLength { mode: "GCM", takes: 12, got: 0 });
+    }
+    ghash.update(nonce);
+    ghash.update_lengths(0, nonce.len() as u64);
+    let counter = u128::from_le_bytes(ghash.value());
+    ghash.reset();
+    Ok([counter as u64, (counter >> 64) as u64])
+}
+
+/// J0 for a nonce of 12 bytes, as two little-endian halves.
+#[inline(always)]
+pub(super) fn nonce_counter(nonce: &[u8; 12]) -> [u64; 2] {
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
+    [u64::from_le_bytes([a, b, c, d, e, f, g, h]), u64::from(u32::from_le_bytes([i, j, k, l])) | 1 << 56]
 }
 
 /// Adds one to the last 32 bits of a counter block, given its high half.
 #[inline(always)]
-fn next32(high: u64) -> u64 {
+pub(super) fn next32(high: u64) -> u64 {
     let count = ((high >> 32) as u32).swap_bytes().wrapping_add(1);
     high & u64::from(u32::MAX) | u64::from(count.swap_bytes()) << 32
 }

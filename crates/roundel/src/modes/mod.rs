@@ -10,6 +10,7 @@ pub mod elephant;
 pub(crate) mod gcm;
 pub(crate) mod ghash;
 pub mod hash;
+pub mod once;
 pub mod sector;
 pub(crate) mod xts;
 

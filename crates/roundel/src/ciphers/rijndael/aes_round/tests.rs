@@ -126,7 +126,8 @@ fn gcm_equals_the_reference_at_every_length_and_split() {
                 }
             };
             // All short ones; then those that are woven, around one batch, two, and runs of the table's powers.
-            let long = [1023, 1024, 1025, 1151, 1152, 1279, 1280, 1296, 1535, 1536, 2047, 2048, 2311, 3071, 5000];
+            let long =
+                [1023, 1024, 1025, 1151, 1152, 1279, 1280, 1296, 1535, 1536, 2047, 2048, 2311, 3071, 5000];
             for len in (0..600).chain(long) {
                 let state = random.bytes(32);
                 same(&what, (ours, reference), random, &state, len, run(&[]));
