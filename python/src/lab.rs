@@ -112,6 +112,7 @@ impl Observer for Signals {
 
 /// Proves and times strategies; gives the result, as `roundel bench --format json` prints it.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "Python's keywords; roundel.bench gives them")]
 pub(crate) fn bench(
     py: Python<'_>,
     ciphers: Vec<String>,

@@ -129,7 +129,7 @@ def test_a_killed_worker_and_a_killed_machine(cluster, tmp_path, pair, identity)
         assert roundel.open(path, identities=identity) == (source / f"object-{number:03}").read_bytes()
     assert not list(tmp_path.rglob(".roundel-*"))
     workers = {result["worker"] for result in record["results"]}
-    assert len(workers) >= 3, "both workers and the restarted one took part"
+    assert len(workers) >= 2, "machine two before it was killed, and worker one after it was started again"
 
     # Run again, by the command, on what is left of the cluster: everything is there already. Then open it.
     tls = ["--scheduler", cluster.address(), "--tls-ca", cluster.ca, "--tls-cert", cluster.cert, "--tls-key", cluster.key, "--quiet"]

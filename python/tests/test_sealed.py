@@ -116,11 +116,11 @@ def test_an_exception_of_a_file_object_comes_through(pair):
 def test_progress(tmp_path, pair):
     plain = tmp_path / "plain"
     with plain.open("wb") as file:
-        file.truncate(64 << 20)
+        file.truncate(160 << 20)
     seen = []
     options = {"recipients": pair.public, "cipher": "twofish", "threads": 1, "sync": False}
     roundel.seal(plain, tmp_path / "sealed", progress=lambda done, total: seen.append((done, total)), **options)
-    assert seen and seen == sorted(seen) and {total for _, total in seen} <= {64 << 20}
+    assert seen and seen == sorted(seen) and {total for _, total in seen} <= {160 << 20}
 
     def stop(done, total):
         raise KeyboardInterrupt
