@@ -6,7 +6,7 @@
 //! * a [`Strategy`] is one way to run it (`reference`, `ttable`, `bitslice-256`, `aes-round-256`);
 //!   it says what CPU it needs, what memory it takes and whether its timing depends on secrets;
 //! * a [`Kernel`] is a strategy with a key in it, ready for runs of blocks;
-//! * a mode ([`modes`]) is what is done with a kernel: ECB, CBC, CTR, XTS, GCM.
+//! * a mode ([`modes`]) is what is done with a kernel: ECB, CBC, CTR, XTS, GCM, CCM.
 //!
 //! ```
 //! use roundel::{Policy, cipher, modes::Ctr};

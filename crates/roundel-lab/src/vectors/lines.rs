@@ -70,6 +70,7 @@ impl Line {
             "CBC" => (Mode::Cbc, 1),
             "XTS" => (Mode::Xts, 2),
             "GCM" => (Mode::Gcm, 1),
+            "CCM" => (Mode::Ccm, 1),
             other => return Ok((cipher, Test::NotImplemented(format!("mode {other}")))),
         };
         let key = unhex(&key)?;

@@ -103,6 +103,8 @@ pub enum Mode {
     Xts,
     /// GCM with a 16-byte tag. GMAC is GCM with an empty text.
     Gcm,
+    /// CCM with a tag as long as the message's.
+    Ccm,
 }
 
 impl Mode {
@@ -114,6 +116,7 @@ impl Mode {
             Mode::CbcPadded => "CBC-PKCS5",
             Mode::Xts => "XTS",
             Mode::Gcm => "GCM",
+            Mode::Ccm => "CCM",
         }
     }
 }

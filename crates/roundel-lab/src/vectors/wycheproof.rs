@@ -67,6 +67,7 @@ fn test(algorithm: &str, vector: Vector) -> Result<(&'static str, Test), String>
     };
     let test = match algorithm {
         "AES-GCM" => message(Mode::Gcm, vector, valid)?,
+        "AES-CCM" => message(Mode::Ccm, vector, valid)?,
         "AES-GMAC" => {
             let vector = Vector { aad: vector.msg, msg: String::new(), ..vector };
             message(Mode::Gcm, vector, valid)?

@@ -3,7 +3,7 @@
 use crate::monte_carlo::{INNER_ITERATIONS, Outer, Run, Times};
 use crate::vectors::{Block, Chunked, Hashed, Message, Mode, hex};
 use roundel::modes::hash::BlockHash;
-use roundel::modes::{Cbc, Ctr, Gcm, Xts};
+use roundel::modes::{Cbc, Ccm, Ctr, Gcm, Xts};
 use roundel::{Choice, Error, Kernel};
 use sha2::{Digest, Sha512};
 
@@ -201,6 +201,9 @@ fn encrypted(choice: Choice, message: &Message) -> Result<(Vec<u8>, Vec<u8>), St
             let gcm = choice.kernel(&message.key).and_then(Gcm::new);
             gcm.and_then(|gcm| gcm.encrypt(&message.iv, &message.aad, &mut text)).map(|t| tag = t.to_vec())
         }
+        Mode::Ccm => ccm(choice, message)
+            .and_then(|ccm| ccm.encrypt(&message.iv, &message.aad, &mut text))
+            .map(|t| tag = t),
     };
     done.map(|()| (text, tag)).map_err(|error| error.to_string())
 }
@@ -223,6 +226,8 @@ fn decrypted(choice: Choice, message: &Message) -> Result<Vec<u8>, String> {
             let gcm = choice.kernel(&message.key).and_then(Gcm::new);
             gcm.and_then(|gcm| gcm.decrypt(&message.iv, &message.aad, &mut text, tag))
         }
+        Mode::Ccm => ccm(choice, message)
+            .and_then(|ccm| ccm.decrypt(&message.iv, &message.aad, &mut text, &message.tag)),
     };
     done.map_err(|error| error.to_string())?;
     if message.mode == Mode::CbcPadded {
@@ -230,6 +235,10 @@ fn decrypted(choice: Choice, message: &Message) -> Result<Vec<u8>, String> {
         text.truncate(kept);
     }
     Ok(text)
+}
+
+fn ccm(choice: Choice, message: &Message) -> Result<Ccm, Error> {
+    choice.kernel(&message.key).and_then(|kernel| Ccm::new(kernel, message.tag.len()))
 }
 
 fn with_kernel(

@@ -4,6 +4,7 @@
 //! long message can be given in pieces.
 
 pub(crate) mod cbc;
+pub(crate) mod ccm;
 pub(crate) mod ctr;
 pub(crate) mod ecb;
 pub mod elephant;
@@ -15,6 +16,7 @@ pub mod sector;
 pub(crate) mod xts;
 
 pub use cbc::Cbc;
+pub use ccm::Ccm;
 pub use ctr::Ctr;
 pub use ecb::Ecb;
 pub use gcm::{Gcm, GcmMessage, TAG_BYTES};
