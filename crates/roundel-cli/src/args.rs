@@ -80,6 +80,8 @@ pub(crate) enum Verb {
     Decrypt(cmd::raw::Options),
     /// Hash files with a construction over a block cipher, or check digests
     Hash(cmd::hash::Options),
+    /// Read BitLocker volumes: look, decrypt, serve to other programs
+    Volume(cmd::volume::Options),
     /// Prove every cipher and strategy with published vectors
     Verify(cmd::verify::Options),
     /// Measure which way of running which cipher is fastest here.
@@ -93,8 +95,12 @@ pub(crate) enum Verb {
 impl Verb {
     /// Whether a signal must clean up after it.
     pub(crate) fn writes_files(&self) -> bool {
-        use Verb::{Decrypt, Encrypt, Open, Rescue, Seal};
-        matches!(self, Seal(_) | Open(_) | Rescue(_) | Encrypt(_) | Decrypt(_))
+        use Verb::{Decrypt, Encrypt, Open, Rescue, Seal, Volume};
+        match self {
+            Seal(_) | Open(_) | Rescue(_) | Encrypt(_) | Decrypt(_) => true,
+            Volume(options) => options.writes_files(),
+            _ => false,
+        }
     }
 }
 

@@ -38,6 +38,9 @@ pub(crate) enum Error {
     /// Sealing or opening failed.
     #[error("{0}")]
     Seal(roundel_seal::Error),
+    /// A volume cannot be opened or read.
+    #[error("{0}{1}")]
+    Volume(roundel_volume::Error, &'static str),
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
@@ -62,6 +65,7 @@ impl Error {
             Error::Damaged(_) => 20,
             Error::Truncated(_) => 21,
             Error::Seal(error) => error.exit_code(),
+            Error::Volume(error, _) => error.exit_code(),
             Error::Interrupted => 130,
             Error::BrokenPipe => 141,
         }
@@ -126,6 +130,30 @@ impl From<roundel_seal::Error> for Error {
                 Error::Other(format!("cannot {action} {place}: {}", reason(&source)))
             }
             other => Error::Seal(other),
+        }
+    }
+}
+
+impl From<roundel_volume::Error> for Error {
+    /// Where an option helps, the sentence names it.
+    fn from(error: roundel_volume::Error) -> Error {
+        use roundel_volume::Error as Volume;
+        let hint = match &error {
+            Volume::Altered => "; --despite altered-metadata reads on",
+            Volume::NoBitmaps => "; --despite missing-bitmaps takes everything as encrypted",
+            Volume::SecretNeeded(_) | Volume::NoProtector { .. } => {
+                "; give --recovery-password, --password, --bek or --clear-key"
+            }
+            _ => "",
+        };
+        match error {
+            Volume::NoInput(path) => Error::NoInput(path.into()),
+            Volume::Engine(error) => error.into(),
+            Volume::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => Error::BrokenPipe,
+            Volume::Io { action, place, source } => {
+                Error::Other(format!("cannot {action} {place}: {}", reason(&source)))
+            }
+            other => Error::Volume(other, hint),
         }
     }
 }

@@ -56,6 +56,7 @@ fn run(args: Args) -> Result<(), Error> {
         Some(Verb::Verify(options)) => cmd::verify::run(&options, &global),
         Some(Verb::Bench(options)) => cmd::bench::run(options, &global),
         Some(Verb::List(options)) => cmd::list::run(options),
+        Some(Verb::Volume(options)) => cmd::volume::run(options, &global),
         Some(Verb::Study(options)) => cmd::study::run(&options, &global),
     }
 }

@@ -80,10 +80,10 @@ impl Output {
         }
     }
 
-    /// Everything was written and is good. The data is left to the system to flush.
-    pub(crate) fn finish(self) -> Result<(), Error> {
+    /// Everything was written and is good. With `sync` a file is on the disk before it gets its name.
+    pub(crate) fn finish(self, sync: bool) -> Result<(), Error> {
         if let Output::File(temporary) = self {
-            temporary.commit(false)?;
+            temporary.commit(sync)?;
         }
         Ok(())
     }

@@ -54,11 +54,11 @@ impl PassphraseOptions {
         if let Some(passphrase) = self.source()? {
             return Ok(passphrase);
         }
-        let first = prompt("Passphrase: ")?;
-        if prompt("Passphrase again: ")?.expose_secret() != first.expose_secret() {
+        let first = prompt("Passphrase: ", NO_TERMINAL_SENTENCE)?;
+        if prompt("Passphrase again: ", NO_TERMINAL_SENTENCE)?.expose_secret() != first.expose_secret() {
             return Err(Error::Usage("the two passphrases differ: nothing was sealed".to_owned()));
         }
-        not_empty(first)
+        not_empty(first, "passphrase")
     }
 
     /// What answers when a file wants a passphrase: the source, or the terminal, asked once for all files.
@@ -70,22 +70,48 @@ impl PassphraseOptions {
     }
 
     fn source(&self) -> Result<Option<SecretString>, Error> {
-        let text = if let Some(path) = &self.passphrase_file {
-            read(path)?
-        } else if let Some(number) = self.passphrase_fd {
-            read(Path::new(&format!("/dev/fd/{number}")))?
-        } else if let Some(name) = &self.passphrase_env {
+        if let Some(command) = &self.passphrase_command {
+            return first_line(&output_of(command)?, "passphrase").map(Some);
+        }
+        let place = Place {
+            file: self.passphrase_file.as_deref(),
+            fd: self.passphrase_fd,
+            env: self.passphrase_env.as_deref(),
+        };
+        place.read("passphrase")
+    }
+}
+
+/// Where a secret may lie ready.
+pub(crate) struct Place<'a> {
+    /// `--...-file`.
+    pub(crate) file: Option<&'a Path>,
+    /// `--...-fd`.
+    pub(crate) fd: Option<u32>,
+    /// `--...-env`.
+    pub(crate) env: Option<&'a str>,
+}
+
+impl Place<'_> {
+    /// The first line of what is there, if a place was named. `what` is the secret's kind for messages.
+    pub(crate) fn read(&self, what: &str) -> Result<Option<SecretString>, Error> {
+        let text = if let Some(path) = self.file {
+            read(path, what)?
+        } else if let Some(number) = self.fd {
+            read(Path::new(&format!("/dev/fd/{number}")), what)?
+        } else if let Some(name) = self.env {
             let value = std::env::var(name)
                 .map_err(|_| Error::Usage(format!("the environment variable {name} is not set")))?;
             Zeroizing::new(value)
-        } else if let Some(command) = &self.passphrase_command {
-            output_of(command)?
         } else {
             return Ok(None);
         };
-        let line = text.lines().next().unwrap_or_default();
-        Ok(Some(not_empty(SecretString::from(line.to_owned()))?))
+        first_line(&text, what).map(Some)
     }
+}
+
+fn first_line(text: &str, what: &str) -> Result<SecretString, Error> {
+    not_empty(SecretString::from(text.lines().next().unwrap_or_default().to_owned()), what)
 }
 
 /// Asks at the terminal, once for each description. Without a terminal nobody answers, which [`missing_terminal`] tells.
@@ -96,7 +122,7 @@ pub(crate) fn at_terminal() -> Ask {
         if let Some(known) = answers.get(what) {
             return Some(known.clone());
         }
-        let answer = match prompt(&format!("Passphrase for {what}: ")) {
+        let answer = match prompt(&format!("Passphrase for {what}: "), NO_TERMINAL_SENTENCE) {
             Ok(answer) => answer,
             Err(_) => {
                 NO_TERMINAL.store(true, Ordering::Relaxed);
@@ -115,28 +141,31 @@ pub(crate) fn missing_terminal() -> Option<Error> {
     NO_TERMINAL.load(Ordering::Relaxed).then(no_terminal)
 }
 
+const NO_TERMINAL_SENTENCE: &str =
+    "there is no terminal to ask for the passphrase: use --passphrase-file, -fd, -env or -command";
+
 fn no_terminal() -> Error {
-    let sentence =
-        "there is no terminal to ask for the passphrase: use --passphrase-file, -fd, -env or -command";
-    Error::Usage(sentence.to_owned())
+    Error::Usage(NO_TERMINAL_SENTENCE.to_owned())
 }
 
-fn prompt(text: &str) -> Result<SecretString, Error> {
+/// Asks at the terminal, without an echo; `missing` is the sentence for when there is none.
+pub(crate) fn prompt(text: &str, missing: &str) -> Result<SecretString, Error> {
     signals::remember_terminal();
-    let answer = rpassword::prompt_password(text).map_err(|_| no_terminal())?;
+    let answer = rpassword::prompt_password(text).map_err(|_| Error::Usage(missing.to_owned()))?;
     Ok(SecretString::from(answer))
 }
 
-fn not_empty(passphrase: SecretString) -> Result<SecretString, Error> {
-    if passphrase.expose_secret().is_empty() {
-        return Err(Error::Usage("the passphrase is empty".to_owned()));
+/// The secret, unless it is empty.
+pub(crate) fn not_empty(secret: SecretString, what: &str) -> Result<SecretString, Error> {
+    if secret.expose_secret().is_empty() {
+        return Err(Error::Usage(format!("the {what} is empty")));
     }
-    Ok(passphrase)
+    Ok(secret)
 }
 
-fn read(path: &Path) -> Result<Zeroizing<String>, Error> {
+fn read(path: &Path, what: &str) -> Result<Zeroizing<String>, Error> {
     let file = std::fs::File::open(path).map_err(|error| Error::file("open", path, error))?;
-    text_of(file, &path.display().to_string())
+    text_of(file, &path.display().to_string(), what)
 }
 
 fn output_of(command: &str) -> Result<Zeroizing<String>, Error> {
@@ -146,18 +175,19 @@ fn output_of(command: &str) -> Result<Zeroizing<String>, Error> {
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| failed(error.to_string()))?;
-    let text = text_of(child.stdout.take().expect("it was piped"), "the passphrase command's output");
+    let text =
+        text_of(child.stdout.take().expect("it was piped"), "the passphrase command's output", "passphrase");
     let status = child.wait().map_err(|error| failed(error.to_string()))?;
     if status.success() { text } else { Err(failed(status.to_string())) }
 }
 
-fn text_of(from: impl Read, name: &str) -> Result<Zeroizing<String>, Error> {
+fn text_of(from: impl Read, name: &str, what: &str) -> Result<Zeroizing<String>, Error> {
     let mut text = Zeroizing::new(String::with_capacity(MAX_BYTES as usize + 1));
     from.take(MAX_BYTES + 1)
         .read_to_string(&mut text)
-        .map_err(|error| Error::Other(format!("cannot read the passphrase from {name}: {error}")))?;
+        .map_err(|error| Error::Other(format!("cannot read the {what} from {name}: {error}")))?;
     if text.len() as u64 > MAX_BYTES {
-        return Err(Error::Usage(format!("{name} is too long for a passphrase")));
+        return Err(Error::Usage(format!("{name} is too long for a {what}")));
     }
     Ok(text)
 }

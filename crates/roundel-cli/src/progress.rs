@@ -63,7 +63,8 @@ impl Meter {
         }
     }
 
-    fn add(&self, bytes: u64) {
+    /// Counts bytes that are done; called by any thread.
+    pub(crate) fn add(&self, bytes: u64) {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
         match &self.display {
             Display::Bar(bar) => bar.inc(bytes),

@@ -35,10 +35,10 @@ pub(crate) struct OutputOptions {
     pub(crate) output: Option<PathBuf>,
     /// Replace files that exist
     #[arg(long, short)]
-    force: bool,
+    pub(crate) force: bool,
     /// Leave flushing to the disk to the system
     #[arg(long)]
-    no_sync: bool,
+    pub(crate) no_sync: bool,
 }
 
 impl OutputOptions {

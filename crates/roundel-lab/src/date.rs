@@ -8,7 +8,8 @@ pub(crate) fn now_utc() -> String {
     utc(since_epoch.as_secs())
 }
 
-fn utc(seconds: u64) -> String {
+/// Seconds since 1970 as a date and time, UTC.
+pub fn utc(seconds: u64) -> String {
     let (days, of_day) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);
     let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);

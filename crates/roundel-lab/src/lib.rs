@@ -2,7 +2,7 @@
 
 pub mod bench;
 pub mod clock;
-mod date;
+pub mod date;
 pub mod generate;
 pub mod list;
 pub mod machine;

@@ -88,6 +88,12 @@ impl Temporary {
         Ok(Temporary { file, target, named: Some(path), replace })
     }
 
+    /// Reserves room for a file of this length: a full disk is known before any work, and writers do not wait for each other.
+    pub fn allocate(&self, bytes: u64) -> Result<()> {
+        let place = self.target.display().to_string();
+        io::allocate(&self.file, bytes).map_err(|error| Error::io("reserve room for", &place, error))
+    }
+
     /// Gives the file its name; with `sync`, only after its bytes are on the disk, and then the folder's entry too.
     /// Returns the time that syncing took.
     pub fn commit(mut self, sync: bool) -> Result<Duration> {

@@ -106,7 +106,7 @@ pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
         let mut file = Output::create(Target { path: Some(&options.output), force: true })?;
         file.write_all(report::json::render(&result).as_bytes())
             .map_err(|error| Error::file("write", &options.output, error))?;
-        file.finish()?;
+        file.finish(false)?;
         global.note(&format!("raw samples are in {}", options.output.display()));
     }
     if result.interrupted { Err(Error::Interrupted) } else { Ok(()) }

@@ -13,3 +13,4 @@ pub(crate) mod rescue;
 pub(crate) mod seal;
 pub(crate) mod study;
 pub(crate) mod verify;
+pub(crate) mod volume;

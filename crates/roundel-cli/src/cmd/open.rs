@@ -23,13 +23,15 @@ pub(crate) struct Options {
     inputs: Vec<PathBuf>,
 }
 
+/// `--range`.
 #[derive(Clone, Copy, Debug)]
-struct Range {
-    start: u64,
-    len: Option<u64>,
+pub(super) struct Range {
+    pub(super) start: u64,
+    pub(super) len: Option<u64>,
 }
 
-fn range(text: &str) -> Result<Range, String> {
+/// Reads START:LEN or START:.
+pub(super) fn range(text: &str) -> Result<Range, String> {
     let parse = |number: &str| number.parse().map_err(|_| format!("'{number}' is no number of bytes"));
     let (start, len) = text.split_once(':').ok_or("expected START:LEN or START:")?;
     Ok(Range { start: parse(start)?, len: if len.is_empty() { None } else { Some(parse(len)?) } })

@@ -141,7 +141,7 @@ fn run(options: Options, global: &Global, direction: Direction) -> Result<(), Er
     }
     let mut output = Output::create(target)?;
     job.run(&kernels, &mut input, &mut output)?;
-    output.finish()
+    output.finish(false)
 }
 
 impl Mode {

@@ -54,7 +54,7 @@ pub(super) fn run(
             message.encrypt(data)?;
             Ok(output.write_all(data)?)
         })?;
-        output.finish()?;
+        output.finish(false)?;
         let digits: String = message.tag().iter().map(|byte| format!("{byte:02x}")).collect();
         eprintln!("tag: {digits}");
         return Ok(());
@@ -68,7 +68,7 @@ pub(super) fn run(
             Ok(output.write_all(data)?)
         })?;
         verify(first, expected)?;
-        return output.finish();
+        return output.finish(false);
     }
     let mut spool = tempfile::spooled_tempfile(SPOOL_BYTES);
     pieces(input, |data| {
@@ -83,7 +83,7 @@ pub(super) fn run(
         second.decrypt(data)?;
         Ok(output.write_all(data)?)
     })?;
-    output.finish()
+    output.finish(false)
 }
 
 fn pieces(input: &mut impl Read, mut work: impl FnMut(&mut [u8]) -> Result<(), Error>) -> Result<(), Error> {

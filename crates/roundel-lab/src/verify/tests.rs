@@ -169,8 +169,11 @@ fn what_is_not_implemented_is_counted_apart() {
 /// A changed Wycheproof verdict must be noticed: an invalid message that is called valid, and the other way round.
 #[test]
 fn wrong_verdicts_fail() {
-    let names =
-        ["wycheproof/aes_gcm_test.json", "wycheproof/aes_ccm_test.json", "wycheproof/aes_cbc_pkcs5_test.json"];
+    let names = [
+        "wycheproof/aes_gcm_test.json",
+        "wycheproof/aes_ccm_test.json",
+        "wycheproof/aes_cbc_pkcs5_test.json",
+    ];
     let mut wycheproof = files(&names);
     let total: usize = wycheproof.iter().map(|file| file.cases.len()).sum();
     let right = verify(&wycheproof, &options(rijndael(), "reference"));
