@@ -80,7 +80,7 @@ pub(crate) enum Verb {
     Decrypt(cmd::raw::Options),
     /// Hash files with a construction over a block cipher, or check digests
     Hash(cmd::hash::Options),
-    /// Read BitLocker volumes: look, decrypt, serve to other programs
+    /// Read BitLocker volumes, encrypt and decrypt disk images
     Volume(cmd::volume::Options),
     /// Prove every cipher and strategy with published vectors
     Verify(cmd::verify::Options),

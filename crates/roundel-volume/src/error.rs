@@ -67,6 +67,9 @@ pub enum Error {
         /// Length of the volume.
         bytes: u64,
     },
+    /// An image cannot be changed in place; the text says why.
+    #[error("{0}")]
+    InPlace(String),
     /// A thread panicked.
     #[error("a worker thread failed; this is a defect of roundel")]
     Worker,

@@ -17,16 +17,21 @@
 //! # Ok::<(), roundel_volume::Error>(())
 //! ```
 //!
+//! [`in_place`] encrypts and decrypts the sectors of a raw image where they lie, and goes on where it was interrupted.
+//!
 //! Sources for the format: the documentation of libbde ("BitLocker Drive Encryption (BDE) format", J. Metz) and of dislocker, and volumes made by Windows.
 
 pub mod bitlocker;
 mod copy;
 mod error;
 mod fields;
+mod image;
+pub mod in_place;
 pub mod nbd;
 mod source;
 
 pub use bitlocker::Volume;
 pub use copy::{Sink, copy};
 pub use error::{Error, Result};
+pub use image::{LockedFile, journal_beside};
 pub use source::{Image, Source};

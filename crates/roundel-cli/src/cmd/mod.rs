@@ -9,6 +9,7 @@ pub(crate) mod list;
 pub(crate) mod open;
 pub(crate) mod raw;
 mod raw_gcm;
+mod raw_key;
 pub(crate) mod rescue;
 pub(crate) mod seal;
 pub(crate) mod study;

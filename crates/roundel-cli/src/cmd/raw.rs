@@ -1,13 +1,14 @@
 //! `roundel encrypt` and `roundel decrypt`: a cipher in a raw mode, for interoperability and laboratory work.
 
 use super::raw_gcm;
+use super::raw_key::{Bytes, KeyOptions, hex};
 use crate::args::Global;
 use crate::error::Error;
 use crate::input::Input;
 use crate::output::{Output, Target};
 use crate::pipeline::Pipeline;
 use roundel::modes::{Cbc, Ctr, Ecb, Xts};
-use roundel::{Choice, Kernel, Policy, Standing};
+use roundel::{Choice, Cipher, Kernel, Policy, Standing};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use zeroize::Zeroizing;
@@ -54,19 +55,6 @@ pub(crate) struct Options {
     output: Option<PathBuf>,
 }
 
-/// Where the key comes from.
-#[derive(Debug, clap::Args)]
-#[group(required = true, multiple = false)]
-struct KeyOptions {
-    /// Key; for XTS both halves
-    // Taken as text: a parser's error would print it.
-    #[arg(long, value_name = "HEX")]
-    key: Option<String>,
-    /// File that holds the key: raw bytes or hexadecimal digits
-    #[arg(long, value_name = "FILE")]
-    key_file: Option<PathBuf>,
-}
-
 /// What is done with the block cipher.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 enum Mode {
@@ -75,26 +63,6 @@ enum Mode {
     Ctr,
     Xts,
     Gcm,
-}
-
-/// A byte string of the command line.
-#[derive(Clone)]
-pub(super) struct Bytes(pub(super) Zeroizing<Vec<u8>>);
-
-impl std::fmt::Debug for Bytes {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes", self.0.len())
-    }
-}
-
-fn hex(text: &str) -> Result<Bytes, String> {
-    let nibble = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
-    if !text.len().is_multiple_of(2) {
-        return Err("the number of hexadecimal digits is odd".to_owned());
-    }
-    let bytes: Option<Vec<u8>> =
-        text.as_bytes().chunks_exact(2).map(|pair| Some(nibble(pair[0])? << 4 | nibble(pair[1])?)).collect();
-    Ok(Bytes(bytes.ok_or("not hexadecimal digits")?.into()))
 }
 
 fn data_unit(text: &str) -> Result<usize, String> {
@@ -122,8 +90,7 @@ fn run(options: Options, global: &Global, direction: Direction) -> Result<(), Er
     options.check_mode()?;
     let choice = options.choice()?;
     let key = options.key(&choice)?;
-    let job =
-        Job { iv: options.iv(&choice)?, options: &options, choice, direction, threads: global.threads() };
+    let job = Job { iv: options.iv(&choice)?, options: &options, direction, threads: global.threads() };
     if options.mode == Mode::Gcm {
         raw_gcm::check(&options, direction)?;
     }
@@ -134,7 +101,7 @@ fn run(options: Options, global: &Global, direction: Direction) -> Result<(), Er
     let mut input = Input::open(options.input.as_deref())?;
     let target = Target { path: options.output.as_deref(), force: options.force };
     target.check(direction == Direction::Encrypt)?;
-    job.warn(global);
+    warn(global, choice.cipher, (options.mode != Mode::Gcm).then(|| options.mode.name()));
     if options.mode == Mode::Gcm {
         let kernel = kernels.pop().expect("one key makes one kernel");
         return raw_gcm::run(&options, &job.iv, direction, kernel, &mut input, target);
@@ -192,19 +159,7 @@ impl Options {
     fn key(&self, choice: &Choice) -> Result<Zeroizing<Vec<u8>>, Error> {
         let keys = self.mode.keys();
         let accepts = |bytes: usize| bytes.is_multiple_of(keys) && choice.cipher.keys.accepts(bytes / keys);
-        let key = match (&self.key.key, &self.key.key_file) {
-            (Some(digits), _) => hex(digits).map_err(|why| Error::Usage(format!("--key: {why}")))?.0,
-            (None, Some(path)) => {
-                let contents = std::fs::read(path).map_err(|error| Error::file("open", path, error))?;
-                let contents = Zeroizing::new(contents);
-                let digits = std::str::from_utf8(contents.trim_ascii()).ok().and_then(|text| hex(text).ok());
-                match digits {
-                    Some(Bytes(key)) if !accepts(contents.len()) => key,
-                    _ => contents,
-                }
-            }
-            (None, None) => unreachable!("clap requires one of the group"),
-        };
+        let key = self.key.read(accepts)?;
         if keys == 2 && !accepts(key.len()) {
             return Err(Error::Usage(format!(
                 "XTS takes two keys of {} bits, one after the other, not {} bits",
@@ -241,32 +196,29 @@ const MAX_DATA_UNIT: usize = 16 << 20;
 /// About how much a thread takes at once: it stays in a second-level cache, and is a multiple of every block length (16, 24 and 32).
 const PIECE_BYTES: usize = 3 << 16;
 
+/// What the user should know, on standard error: what is known of the cipher, and that the mode (unless it is none) does not authenticate.
+pub(super) fn warn(global: &Global, cipher: &Cipher, unauthenticated: Option<&str>) {
+    match cipher.standing {
+        Standing::Sound => {}
+        Standing::Unreviewed(why) => global.note(&format!("{} is unreviewed: {why}", cipher.name)),
+        Standing::Broken(why) => global.note(&format!("{} is broken: {why}", cipher.name)),
+    }
+    if let Some(mode) = unauthenticated {
+        global.note(&format!(
+            "{mode} does not authenticate: changes will go unnoticed (`roundel seal` authenticates)"
+        ));
+    }
+}
+
 /// A checked request.
 struct Job<'a> {
     options: &'a Options,
-    choice: Choice,
     iv: Vec<u8>,
     direction: Direction,
     threads: usize,
 }
 
 impl Job<'_> {
-    /// What the user should know, on standard error.
-    fn warn(&self, global: &Global) {
-        let cipher = self.choice.cipher;
-        match cipher.standing {
-            Standing::Sound => {}
-            Standing::Unreviewed(why) => global.note(&format!("{} is unreviewed: {why}", cipher.name)),
-            Standing::Broken(why) => global.note(&format!("{} is broken: {why}", cipher.name)),
-        }
-        if self.options.mode != Mode::Gcm {
-            let mode = self.options.mode.name();
-            global.note(&format!(
-                "{mode} does not authenticate: changes will go unnoticed (`roundel seal` authenticates)"
-            ));
-        }
-    }
-
     fn run(&self, kernels: &[Box<dyn Kernel>], input: &mut Input, output: &mut Output) -> Result<(), Error> {
         let kernel = &*kernels[0];
         let block = kernel.block_bytes();

@@ -2,6 +2,7 @@
 
 mod info;
 mod secret;
+mod sectors;
 mod serve;
 mod unlock;
 
@@ -9,6 +10,7 @@ use crate::args::Global;
 use crate::error::Error;
 use clap::Subcommand;
 use roundel_volume::bitlocker::{Despite, Fault, Metadata};
+use roundel_volume::in_place::Direction;
 use roundel_volume::{Image, Volume};
 use secret::SecretOptions;
 use std::path::PathBuf;
@@ -28,12 +30,21 @@ enum Verb {
     Unlock(unlock::Options),
     /// Serve a BitLocker volume, decrypted and read-only, by the NBD protocol
     Serve(serve::Options),
+    /// Encrypt the sectors of a raw image, to another file or in place
+    Encrypt(sectors::Options),
+    /// Decrypt the sectors of a raw image, to another file or in place
+    Decrypt(sectors::Options),
 }
 
 impl Options {
     /// Whether a signal must clean up after it.
     pub(crate) fn writes_files(&self) -> bool {
-        matches!(self.verb, Verb::Unlock(_))
+        match &self.verb {
+            Verb::Unlock(_) => true,
+            // What is changed in place goes on with the next run.
+            Verb::Encrypt(options) | Verb::Decrypt(options) => !options.is_in_place(),
+            Verb::Info(_) | Verb::Serve(_) => false,
+        }
     }
 }
 
@@ -43,6 +54,8 @@ pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
         Verb::Info(options) => info::run(&options),
         Verb::Unlock(options) => unlock::run(&options, global),
         Verb::Serve(options) => serve::run(&options, global),
+        Verb::Encrypt(options) => sectors::run(&options, global, Direction::Encrypt),
+        Verb::Decrypt(options) => sectors::run(&options, global, Direction::Decrypt),
     }
 }
 
