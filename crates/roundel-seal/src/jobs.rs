@@ -103,7 +103,7 @@ pub(crate) fn run(
     options: &Options<'_>,
     work: &(dyn Fn(Job<'_>) -> Outcome + Sync),
 ) -> Result<Totals> {
-    let threads = threads(source, sink, shape, options);
+    let threads = threads(source, shape, options);
     let run = Run {
         source,
         sink,
@@ -129,11 +129,12 @@ pub(crate) fn run(
     }
 }
 
-/// As many threads as asked for or useful. Where a stream keeps threads waiting, two more.
-fn threads(source: &Source<'_>, sink: &Sink<'_>, shape: Shape, options: &Options<'_>) -> usize {
+/// As many threads as asked for or useful, and one more where one of them waits for a stream's bytes. Not where only the output is a stream: threads
+/// beyond the cores push each other's buffers out of the caches, and 1 GiB to `/dev/null` took 0.29 s instead of 0.24.
+fn threads(source: &Source<'_>, shape: Shape, options: &Options<'_>) -> usize {
     let wanted = if options.threads == 0 { roundel::parallel::cores() } else { options.threads };
-    let waiting = matches!(source, Source::Stream { .. }) || matches!(sink, Sink::Stream { .. });
-    let threads = if waiting && wanted > 1 { wanted + 2 } else { wanted };
+    let waiting = matches!(source, Source::Stream { .. }) && wanted > 1;
+    let threads = wanted + usize::from(waiting);
     let jobs = source.total().map_or(u64::MAX, |total| total / shape.job_bytes() + 1);
     jobs.min(threads.min(MAX_THREADS) as u64) as usize
 }
