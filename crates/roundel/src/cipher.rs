@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::keying::Keying;
+use crate::memory;
 use crate::modes::{Ghash, cbc, ctr, gcm, xts};
 use crate::simd::Level;
 
@@ -183,10 +184,10 @@ pub struct Strategy {
 }
 
 impl Strategy {
-    /// Whether this CPU, under the cap in force, can run it.
+    /// Whether this CPU, under the cap in force, can run it, and its shared memory is within the allowance ([`memory`]).
     #[inline]
     pub fn available(&self) -> bool {
-        self.needs.available()
+        self.needs.available() && self.memory.shared <= memory::allowed()
     }
 }
 
@@ -242,6 +243,10 @@ impl Choice {
                 bytes: key.len(),
                 takes: self.cipher.keys.describe(),
             });
+        }
+        if self.strategy.memory.shared > memory::allowed() {
+            let Strategy { name, memory: Memory { shared, .. }, .. } = *self.strategy;
+            return Err(Error::MemoryNotAllowed { strategy: name, bytes: shared });
         }
         if !self.strategy.available() {
             return Err(Error::Unavailable { strategy: self.strategy.name, needs: self.strategy.needs });

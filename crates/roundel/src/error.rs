@@ -33,6 +33,13 @@ pub enum Error {
         /// What it needs.
         needs: Level,
     },
+    /// The strategy's tables take more memory than is allowed.
+    MemoryNotAllowed {
+        /// The strategy's name.
+        strategy: &'static str,
+        /// What they take.
+        bytes: usize,
+    },
     /// No strategy of this cipher satisfies the policy.
     NoStrategy {
         /// The cipher's name.
@@ -103,6 +110,10 @@ impl fmt::Display for Error {
             Error::Unavailable { strategy, needs } => {
                 write!(f, "strategy {strategy} needs CPU level {needs}, which is not available here")
             }
+            Error::MemoryNotAllowed { strategy, bytes } => write!(
+                f,
+                "strategy {strategy} takes {bytes} bytes of memory, more than is allowed: allow as many explicitly"
+            ),
             Error::NoStrategy { cipher } => write!(
                 f,
                 "{cipher} has no strategy here whose timing is independent of secrets; allow others explicitly"

@@ -35,6 +35,7 @@ mod cipher;
 pub mod ciphers;
 mod error;
 mod keying;
+pub mod memory;
 pub mod modes;
 pub mod parallel;
 #[cfg(feature = "rustcrypto")]

@@ -291,7 +291,7 @@ impl Report {
         let Counts { passed, failed, unavailable } = self.totals;
         let _ = writeln!(
             text,
-            "{passed} passed, {failed} failed, {unavailable} not available on this CPU (level {}), in {:.1} s \
+            "{passed} passed, {failed} failed, {unavailable} not available here (CPU level {}), in {:.1} s \
              on {} threads",
             self.cpu_level, self.seconds, self.threads
         );

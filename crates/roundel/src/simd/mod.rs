@@ -25,6 +25,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 #[cfg(not(target_arch = "x86_64"))]
 mod absent;
+#[cfg(all(feature = "jit", target_arch = "x86_64"))]
+mod code;
 #[cfg(test)]
 mod laws;
 mod portable;
@@ -34,6 +36,8 @@ mod x86;
 
 #[cfg(not(target_arch = "x86_64"))]
 pub use absent::{Avx2, Sse2, Ssse3};
+#[cfg(all(feature = "jit", target_arch = "x86_64"))]
+pub(crate) use code::CodeBuffer;
 pub use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Aes, Avx2, Sse2, Ssse3, Vaes};
@@ -48,6 +52,8 @@ pub type Block = x86::X128<true>;
 pub enum Level {
     /// Nothing beyond the target's baseline.
     Portable,
+    /// x86-64 code generated at run time (feature `jit`), where the system makes memory executable. It uses nothing beyond the target's baseline.
+    Jit,
     /// 128-bit lanes without byte shuffle.
     Sse2,
     /// 128-bit lanes with byte shuffle.
@@ -62,13 +68,14 @@ pub enum Level {
 
 impl Level {
     /// All levels, lowest first.
-    pub const ALL: [Level; 6] =
-        [Level::Portable, Level::Sse2, Level::Ssse3, Level::Avx2, Level::Aes, Level::Vaes];
+    pub const ALL: [Level; 7] =
+        [Level::Portable, Level::Jit, Level::Sse2, Level::Ssse3, Level::Avx2, Level::Aes, Level::Vaes];
 
     /// The name that `--cpu` and `ROUNDEL_CPU` take.
     pub fn name(self) -> &'static str {
         match self {
             Level::Portable => "portable",
+            Level::Jit => "jit",
             Level::Sse2 => "sse2",
             Level::Ssse3 => "ssse3",
             Level::Avx2 => "avx2",

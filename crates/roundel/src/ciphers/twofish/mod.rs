@@ -22,7 +22,9 @@
 //! | `minimal` | 1 KiB: the chain without its last two stages | 3 |
 //! | `partial-shared` | nothing: 256 KiB of tables serve all keys | 2 |
 //! | `partial` | 1 KiB: the chain without its last stage | 2 |
+//! | `precomputed` | nothing: 256 MiB of tables serve all keys, if so much is allowed ([`crate::memory`]) | 1 |
 //! | `full` | 4 KiB: the chain with the matrix | 1 |
+//! | `compiled` | the same, and 4 KiB of code with the subkeys in it | 1 |
 //!
 //! Where the CPU has byte shuffles, subkeys and tables are computed by them (`shuffles.rs`), which shifts the crossovers: the full tables cost
 //! about two blocks of zero keying more than the subkeys alone, not twenty.
@@ -50,8 +52,10 @@ pub static CIPHER: Cipher = Cipher {
         bytesliced::W256,
         keying::zero::STRATEGY,
         keying::minimal::STRATEGY,
+        keying::precomputed::STRATEGY,
         keying::partial_shared::STRATEGY,
         keying::partial::STRATEGY,
+        keying::compiled::STRATEGY,
         keying::full::STRATEGY,
     ],
 };

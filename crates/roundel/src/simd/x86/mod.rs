@@ -18,6 +18,10 @@ pub use vaes::Vaes;
 pub(super) fn in_cpu(level: Level) -> bool {
     match level {
         Level::Portable | Level::Sse2 => true,
+        #[cfg(feature = "jit")]
+        Level::Jit => super::code::allowed(),
+        #[cfg(not(feature = "jit"))]
+        Level::Jit => false,
         Level::Ssse3 => has!("ssse3"),
         Level::Avx2 => has!("avx2") && in_cpu(Level::Ssse3),
         Level::Aes => has!("aes") && has!("pclmulqdq") && has!("sse4.1") && in_cpu(Level::Ssse3),

@@ -5,11 +5,29 @@ use crate::Kernel;
 use crate::ciphers::words;
 use std::array::from_fn;
 
+#[cfg(all(feature = "jit", target_arch = "x86_64"))]
+pub(super) mod compiled;
 pub(super) mod full;
 pub(super) mod minimal;
 pub(super) mod partial;
 pub(super) mod partial_shared;
+pub(super) mod precomputed;
 pub(super) mod zero;
+
+/// Listed where it cannot run, too; the CPU level keeps it from being keyed.
+#[cfg(not(all(feature = "jit", target_arch = "x86_64")))]
+pub(super) mod compiled {
+    use crate::Strategy;
+    use crate::simd::Level;
+
+    pub(in crate::ciphers::twofish) const STRATEGY: Strategy = Strategy {
+        name: "compiled",
+        summary: "full keying, and code generated for each key with its subkeys as constants",
+        needs: Level::Jit,
+        batch_blocks: 1,
+        ..super::full::STRATEGY
+    };
+}
 
 /// g with a key in it (section 4.1): the key-dependent S-boxes and the matrix.
 trait KeyedG: Send + Sync {
