@@ -34,7 +34,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Global {
-    /// Highest CPU level to use: portable, sse2, ssse3, avx2, aes or vaes
+    /// Highest CPU level to use: portable, jit, sse2, ssse3, avx2, aes or vaes
     #[arg(long, value_name = "LEVEL", env = "ROUNDEL_CPU", hide_env = true, global = true)]
     pub(crate) cpu: Option<Level>,
     /// Threads to use [default: all cores]
@@ -55,6 +55,23 @@ impl Global {
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             eprintln!("roundel: {text}");
+        }
+    }
+}
+
+/// The option of verbs that run strategies.
+#[derive(Debug, clap::Args)]
+pub(crate) struct MemoryOptions {
+    /// Let strategies share tables of up to so many bytes [default: 8M]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    allow_memory: Option<u64>,
+}
+
+impl MemoryOptions {
+    /// Allows it to this process.
+    pub(crate) fn apply(&self) {
+        if let Some(bytes) = self.allow_memory {
+            roundel::memory::allow(usize::try_from(bytes).unwrap_or(usize::MAX));
         }
     }
 }
@@ -102,6 +119,22 @@ impl Verb {
             _ => false,
         }
     }
+}
+
+/// A length in bytes: 64, 16K, 1M, 1G, 2T, in powers of 1024.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    let number = text.trim_end_matches(['b', 'B']).trim_end_matches('i');
+    let digits = number.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
+    let unit = match &number[digits.len()..] {
+        "" => Some(1),
+        "k" | "K" => Some(1 << 10),
+        "m" | "M" => Some(1 << 20),
+        "g" | "G" => Some(1 << 30),
+        "t" | "T" => Some(1u64 << 40),
+        _ => None,
+    };
+    let bytes = digits.parse::<u64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
+    bytes.ok_or_else(|| "a length, as 64, 16K, 1M or 1G".to_owned())
 }
 
 /// The process's arguments. Help and version are printed here; a usage error becomes one sentence.

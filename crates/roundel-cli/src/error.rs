@@ -108,6 +108,9 @@ impl From<roundel::Error> for Error {
             roundel::Error::NoStrategy { cipher } => Error::Usage(format!(
                 "{cipher} has no strategy here whose timing is independent of secrets: --allow-timing-leaks allows others"
             )),
+            roundel::Error::MemoryNotAllowed { strategy, bytes } => Error::Usage(format!(
+                "strategy {strategy} takes {bytes} bytes of memory: --allow-memory allows as many"
+            )),
             _ => Error::Usage(error.to_string()),
         }
     }

@@ -1,6 +1,6 @@
 //! `roundel bench`: measures, prints a table and writes the raw result.
 
-use crate::args::Global;
+use crate::args::{Global, MemoryOptions};
 use crate::error::Error;
 use crate::output::{self, Output, Target};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Options of `roundel bench`. Without any: every strategy of every cipher, in under a minute.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
+    #[command(flatten)]
+    memory: MemoryOptions,
     /// Three message lengths only: ten seconds.
     #[arg(long, conflicts_with = "full")]
     quick: bool,
@@ -90,6 +92,7 @@ fn size(text: &str) -> Result<usize, String> {
 
 /// `roundel bench`.
 pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
+    options.memory.apply();
     let lab = lab_options(&options)?;
     if cfg!(debug_assertions) {
         global.note("this is a debug build: its figures mean nothing; build with --release");

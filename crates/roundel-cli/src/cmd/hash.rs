@@ -1,6 +1,6 @@
 //! `roundel hash`: files through a hash construction over a block cipher, printed and checked as sha256sum does.
 
-use crate::args::Global;
+use crate::args::{Global, MemoryOptions};
 use crate::error::Error;
 use crate::input::{Input, is_dash};
 use crate::output;
@@ -27,6 +27,8 @@ pub(crate) struct Options {
     /// Use only strategies whose timing is independent of the data
     #[arg(long, conflicts_with = "strategy")]
     constant_time: bool,
+    #[command(flatten)]
+    memory: MemoryOptions,
     /// Read digests and names from the files, and check them
     #[arg(long, short)]
     check: bool,
@@ -44,6 +46,7 @@ fn construction(name: &str) -> Result<Construction, String> {
 
 /// `roundel hash`.
 pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
+    options.memory.apply();
     let hash = options.hash()?;
     let dash = [PathBuf::from("-")];
     let files = if options.files.is_empty() { &dash[..] } else { &options.files };

@@ -2,7 +2,7 @@
 
 use super::raw_gcm;
 use super::raw_key::{Bytes, KeyOptions, hex};
-use crate::args::Global;
+use crate::args::{Global, MemoryOptions};
 use crate::error::Error;
 use crate::input::Input;
 use crate::output::{Output, Target};
@@ -28,6 +28,8 @@ pub(crate) struct Options {
     /// Let the default strategy be one whose timing depends on secrets
     #[arg(long)]
     allow_timing_leaks: bool,
+    #[command(flatten)]
+    memory: MemoryOptions,
     #[command(flatten)]
     key: KeyOptions,
     /// IV, nonce or first counter block; for XTS the first data unit's number as 16 little-endian bytes
@@ -88,6 +90,7 @@ pub(crate) fn decrypt(options: Options, global: &Global) -> Result<(), Error> {
 
 fn run(options: Options, global: &Global, direction: Direction) -> Result<(), Error> {
     options.check_mode()?;
+    options.memory.apply();
     let choice = options.choice()?;
     let key = options.key(&choice)?;
     let job = Job { iv: options.iv(&choice)?, options: &options, direction, threads: global.threads() };

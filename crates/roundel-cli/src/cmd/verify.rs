@@ -1,6 +1,6 @@
 //! `roundel verify`: known answers, Monte Carlo chains and modes for every cipher and strategy; and making NIST's files.
 
-use crate::args::Global;
+use crate::args::{Global, MemoryOptions};
 use crate::error::Error;
 use crate::output;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -35,6 +35,8 @@ pub(crate) struct Options {
     /// Write NIST's files of each cipher into DIR/CIPHER instead: known answers, and Monte Carlo chains with all 400 entries.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["vectors", "full"])]
     generate: Option<PathBuf>,
+    #[command(flatten)]
+    memory: MemoryOptions,
     /// Print the results as JSON.
     #[arg(long)]
     json: bool,
@@ -45,6 +47,7 @@ const SHOWN_FAILURES: usize = 20;
 
 /// `roundel verify`.
 pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
+    options.memory.apply();
     let ciphers = selected(options)?;
     match &options.generate {
         Some(folder) => write_files(folder, &ciphers, options, global),
