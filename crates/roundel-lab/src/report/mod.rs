@@ -2,6 +2,7 @@
 
 pub mod json;
 pub mod markdown;
+pub mod plain;
 mod table;
 pub mod terminal;
 

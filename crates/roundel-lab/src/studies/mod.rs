@@ -3,6 +3,8 @@
 //! A study is a file or folder here and a line in [`STUDIES`]: it measures, keeps the published table as data, and renders both.
 
 pub mod aes_candidates_1999;
+mod document;
+pub mod elephant_2008;
 
 use crate::vectors::VectorError;
 use crate::verify::Failure;
@@ -10,7 +12,12 @@ use roundel::Cipher;
 use thiserror::Error;
 
 /// All studies.
-pub static STUDIES: &[&Study] = &[&aes_candidates_1999::STUDY];
+// One line for each, so that additions merge.
+#[rustfmt::skip]
+pub static STUDIES: &[&Study] = &[
+    &aes_candidates_1999::STUDY,
+    &elephant_2008::STUDY,
+];
 
 /// A published table that can be reproduced.
 #[derive(Debug)]
@@ -74,4 +81,19 @@ pub enum StudyError {
 /// The study of this name.
 pub fn study(name: &str) -> Option<&'static Study> {
     STUDIES.iter().copied().find(|study| study.name == name)
+}
+
+/// Refuses other ciphers than the one that a study is about.
+fn only(study: &Study, options: &Options<'_>, cipher: &str) -> Result<(), StudyError> {
+    match options.ciphers.iter().find(|asked| asked.name != cipher) {
+        Some(other) => {
+            Err(StudyError::NotInStudy { study: study.name, cipher: other.name, has: cipher.to_owned() })
+        }
+        None => Ok(()),
+    }
+}
+
+/// A result as JSON.
+fn json(result: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(result).expect("strings, numbers and lists only") + "\n"
 }

@@ -6,7 +6,7 @@
 pub(crate) mod check;
 mod pace;
 mod report;
-mod sectors;
+pub(crate) mod sectors;
 #[cfg(test)]
 mod tests;
 

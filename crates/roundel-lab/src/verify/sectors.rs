@@ -8,7 +8,7 @@ use roundel::{Choice, Error};
 
 /// A sector by itself, and within a run that is more than the widest strategy takes at once (but not before the volume's first sector, or
 /// after its last).
-pub(super) fn sector(choice: Choice, label: &str, sector: &Sector) -> Result<(), Mismatch> {
+pub(crate) fn sector(choice: Choice, label: &str, sector: &Sector) -> Result<(), Mismatch> {
     let failed = |error: Error| Mismatch::new(label, "sector", "success", &format!("error: {error}"));
     let sector_bytes = sector.plain.len();
     let volume = SectorCipher::new(choice, sector.mode, &sector.key, sector_bytes).map_err(failed)?;
