@@ -12,8 +12,8 @@ roundel encrypts files on all cores, and is a laboratory for symmetric ciphers:
 every cipher can run in several ways, proved equal and measured on your machine.
 
   roundel bench                          which way of running which cipher is fastest here
+  roundel report                         the same as charts, in one HTML file
   roundel verify                         prove every cipher and strategy with published vectors
-  roundel list                           the ciphers and strategies
   roundel seal -p FILE -o FILE.rndl      encrypt and authenticate a file with a passphrase
   roundel open FILE.rndl -o FILE         the way back
 
@@ -107,6 +107,12 @@ pub(crate) enum Verb {
     List(cmd::list::Options),
     /// Reproduce a published table beside the figures of this machine.
     Study(cmd::study::Options),
+    /// Show results as one HTML file, or compare two
+    Report(cmd::report::Options),
+    /// Print completions for a shell
+    Completions(cmd::completions::Options),
+    /// Print the manual page
+    Man(cmd::man::Options),
 }
 
 impl Verb {

@@ -58,5 +58,8 @@ fn run(args: Args) -> Result<(), Error> {
         Some(Verb::List(options)) => cmd::list::run(options),
         Some(Verb::Volume(options)) => cmd::volume::run(options, &global),
         Some(Verb::Study(options)) => cmd::study::run(&options, &global),
+        Some(Verb::Report(options)) => cmd::report::run(&options, &global),
+        Some(Verb::Completions(options)) => cmd::completions::run(&options),
+        Some(Verb::Man(options)) => cmd::man::run(&options),
     }
 }

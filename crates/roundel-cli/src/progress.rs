@@ -1,5 +1,6 @@
 //! How far a run is: a bar on a terminal, JSON lines, or nothing.
 
+use crate::args::Global;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -118,4 +119,27 @@ fn bar(total: Option<u64>) -> ProgressBar {
     };
     bar.set_style(ProgressStyle::with_template(template).expect("the template is a constant"));
     bar
+}
+
+/// A line a minute where there is no terminal for a bar.
+pub(crate) struct Log {
+    wanted: bool,
+    began: Instant,
+    /// The last minute that has its line.
+    minute: AtomicU64,
+}
+
+impl Log {
+    pub(crate) fn new(global: &Global) -> Log {
+        let wanted = !global.quiet && !std::io::stderr().is_terminal();
+        Log { wanted, began: Instant::now(), minute: AtomicU64::new(0) }
+    }
+
+    /// So much of `what` is done, 0 to 1. Any thread may say so.
+    pub(crate) fn progress(&self, what: &str, share: f64) {
+        let minute = self.began.elapsed().as_secs() / 60;
+        if self.wanted && self.minute.fetch_max(minute, Ordering::Relaxed) < minute {
+            eprintln!("roundel: {what}: {:.0} % after {minute} min", 100.0 * share);
+        }
+    }
 }

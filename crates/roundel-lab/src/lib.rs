@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod clock;
+pub mod compare;
 pub mod date;
 pub mod generate;
 pub mod list;

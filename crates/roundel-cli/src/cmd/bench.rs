@@ -3,6 +3,7 @@
 use crate::args::{Global, MemoryOptions};
 use crate::error::Error;
 use crate::output::{self, Output, Target};
+use crate::progress::Log;
 use indicatif::{ProgressBar, ProgressStyle};
 use roundel::{CIPHERS, Cipher};
 use roundel_lab::bench::{self, BenchError, BenchResult, Cores, Effort, Mode, Observer};
@@ -68,6 +69,7 @@ enum WhichCores {
 enum Format {
     Table,
     Markdown,
+    Csv,
     Json,
 }
 
@@ -97,7 +99,7 @@ pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
     if cfg!(debug_assertions) {
         global.note("this is a debug build: its figures mean nothing; build with --release");
     }
-    let watch = Watch::new(global.quiet)?;
+    let watch = Watch::new(global)?;
     let result = bench::run(&lab, &watch).map_err(|error| match error {
         BenchError::Interrupted => Error::Interrupted,
         BenchError::UnknownStrategy(_) | BenchError::Nothing => Error::Usage(error.to_string()),
@@ -168,6 +170,7 @@ fn rendered(result: &BenchResult, format: Format) -> String {
     match format {
         Format::Table => report::terminal::render(result, output::width()),
         Format::Markdown => report::markdown::render(result),
+        Format::Csv => report::csv::render(result),
         Format::Json => report::json::render(result),
     }
 }
@@ -175,20 +178,21 @@ fn rendered(result: &BenchResult, format: Format) -> String {
 /// Progress on a terminal's standard error, and Ctrl-C.
 struct Watch {
     bar: ProgressBar,
+    log: Log,
     stop: Arc<AtomicBool>,
 }
 
 impl Watch {
-    fn new(quiet: bool) -> Result<Watch, Error> {
+    fn new(global: &Global) -> Result<Watch, Error> {
         let stop = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone())?;
-        let bar = if quiet || !std::io::stderr().is_terminal() {
+        let bar = if global.quiet || !std::io::stderr().is_terminal() {
             ProgressBar::hidden()
         } else {
             let style = ProgressStyle::with_template("{msg:<12} {wide_bar} {percent:>3} % {eta:>4}");
             ProgressBar::new(0).with_style(style.expect("the template is well-formed"))
         };
-        Ok(Watch { bar, stop })
+        Ok(Watch { bar, log: Log::new(global), stop })
     }
 }
 
@@ -200,6 +204,7 @@ impl Observer for Watch {
         }
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
+        self.log.progress(phase, done as f64 / total.max(1) as f64);
     }
 
     fn stopped(&self) -> bool {

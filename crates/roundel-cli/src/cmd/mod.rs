@@ -2,14 +2,17 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod hash;
 pub(crate) mod inspect;
 pub(crate) mod keygen;
 pub(crate) mod list;
+pub(crate) mod man;
 pub(crate) mod open;
 pub(crate) mod raw;
 mod raw_gcm;
 mod raw_key;
+pub(crate) mod report;
 pub(crate) mod rescue;
 pub(crate) mod seal;
 pub(crate) mod study;

@@ -5,10 +5,8 @@ use super::verify::{BAR_STEPS, progress_bar};
 use crate::args::Global;
 use crate::error::Error;
 use crate::output;
+use crate::progress::Log;
 use roundel_lab::studies::{self, STUDIES};
-use std::io::IsTerminal;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 /// Options of `roundel study`.
 #[derive(Debug, clap::Args)]
@@ -46,7 +44,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
         command: command_line(),
         progress: &|share| {
             bar.set_position((share * BAR_STEPS as f64) as u64);
-            log.progress(share);
+            log.progress(study.name, share);
         },
     });
     bar.finish_and_clear();
@@ -67,27 +65,4 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
 fn list() -> String {
     let width = STUDIES.iter().map(|study| study.name.len()).max().unwrap_or(0);
     STUDIES.iter().map(|study| format!("{:<width$}  {}\n", study.name, study.summary)).collect()
-}
-
-/// A line a minute where there is no terminal for a bar.
-struct Log<'a> {
-    global: &'a Global,
-    wanted: bool,
-    began: Instant,
-    /// The last minute that has its line.
-    minute: AtomicU64,
-}
-
-impl Log<'_> {
-    fn new(global: &Global) -> Log<'_> {
-        let wanted = !std::io::stderr().is_terminal();
-        Log { global, wanted, began: Instant::now(), minute: AtomicU64::new(0) }
-    }
-
-    fn progress(&self, share: f64) {
-        let minute = self.began.elapsed().as_secs() / 60;
-        if self.wanted && self.minute.fetch_max(minute, Ordering::Relaxed) < minute {
-            self.global.note(&format!("{:.0} % after {minute} min", 100.0 * share));
-        }
-    }
 }

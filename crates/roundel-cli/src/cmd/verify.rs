@@ -3,6 +3,7 @@
 use crate::args::{Global, MemoryOptions};
 use crate::error::Error;
 use crate::output;
+use crate::progress::Log;
 use indicatif::{ProgressBar, ProgressStyle};
 use roundel::{CIPHERS, Choice, Cipher};
 use roundel_lab::generate;
@@ -77,7 +78,7 @@ fn prove(ciphers: Vec<&'static Cipher>, options: &Options, global: &Global) -> R
         [] => vectors::embedded(&ciphers).map_err(|error| Error::Other(error.to_string()))?,
         paths => paths.iter().map(|path| read(path, options)).collect::<Result<_, _>>()?,
     };
-    let bar = progress_bar(global);
+    let (bar, log) = (progress_bar(global), Log::new(global));
     let report = verify::verify(
         &files,
         &verify::Options {
@@ -90,7 +91,10 @@ fn prove(ciphers: Vec<&'static Cipher>, options: &Options, global: &Global) -> R
             },
             threads: global.threads(),
             open_chunked: Some(open_chunked),
-            progress: &|share| bar.set_position((share * BAR_STEPS as f64) as u64),
+            progress: &|share| {
+                bar.set_position((share * BAR_STEPS as f64) as u64);
+                log.progress("verifying", share);
+            },
         },
     );
     bar.finish_and_clear();
@@ -172,8 +176,11 @@ fn write_files(
     let outers = if options.quick { 4 } else { OUTER_ITERATIONS };
     for cipher in ciphers {
         let choice = generator(cipher, options)?;
-        let bar = progress_bar(global);
-        let progress = |share| bar.set_position((share * BAR_STEPS as f64) as u64);
+        let (bar, log) = (progress_bar(global), Log::new(global));
+        let progress = |share| {
+            bar.set_position((share * BAR_STEPS as f64) as u64);
+            log.progress(cipher.name, share);
+        };
         let files = generate::files(choice, outers, global.threads(), &progress)?;
         bar.finish_and_clear();
         let folder = folder.join(cipher.name);

@@ -3,6 +3,8 @@
 // Each test file is a program of its own and uses what it needs.
 #![allow(dead_code)]
 
+pub(crate) mod browser;
+
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 

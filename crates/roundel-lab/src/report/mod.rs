@@ -1,5 +1,7 @@
-//! Renderings of a [`BenchResult`]: one small file each.
+//! Renderings of a [`BenchResult`]: one small file each; `html` shows the other results too.
 
+pub mod csv;
+pub mod html;
 pub mod json;
 pub mod markdown;
 pub mod plain;

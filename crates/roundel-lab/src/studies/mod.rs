@@ -5,6 +5,7 @@
 pub mod aes_candidates_1999;
 mod document;
 pub mod elephant_2008;
+pub mod sheet;
 
 use crate::vectors::VectorError;
 use crate::verify::Failure;

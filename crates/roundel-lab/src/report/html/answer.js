@@ -73,6 +73,11 @@ function caveat(bench, rows, registry) {
   return el("li", {}, el("b", {}, "Timing: "), text.join(""));
 }
 
+function choices(bench) {
+  const columns = ["cipher", "strategy", "why"].map((name) => ({ name, value: (chosen) => chosen[name] }));
+  return table("Choices", columns, bench.choices);
+}
+
 /** The header of the page. */
 function showAnswer(holder, file, rows, registry) {
   const bench = file.content;
@@ -87,6 +92,7 @@ function showAnswer(holder, file, rows, registry) {
     el("h1", {}, `Ciphers on this machine: ${bench.machine.cpu || bench.machine.architecture}`),
     el("p", { class: "machine" }, machineLine(bench, rows)),
     el("ul", { class: "answers" }, answers.filter(Boolean)),
+    bench.choices.length ? disclosed("What roundel runs for each cipher, and why", () => choices(bench)) : "",
     ...warnings.map((text) => el("p", { class: "warning" }, text)),
     origin(file, `${bench.method.rounds} rounds in ${digits(bench.method.elapsed_s)} s, samples of ${duration(bench.method.sample_ns)}; ${bench.machine.build}; ${bench.machine.system}. Figures are medians; ± is the median absolute deviation.`),
   );

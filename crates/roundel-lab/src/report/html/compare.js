@@ -3,7 +3,7 @@
 function compared(data, registry, header, main) {
   const [a, b] = filesOf(data, "bench");
   document.getElementById("filters").remove();
-  const { rule, pairs, only_a: onlyA, only_b: onlyB } = data.comparison;
+  const { rule, unit, pairs, only_a: onlyA, only_b: onlyB } = data.comparison;
   const marked = pairs.filter((pair) => pair.marked);
   const [faster, slower] = [marked.filter((pair) => pair.ratio < 1), marked.filter((pair) => pair.ratio > 1)];
   const typical = Math.exp(d3.median(pairs, (pair) => Math.log(pair.ratio)) ?? 0);
@@ -13,7 +13,7 @@ function compared(data, registry, header, main) {
       el("li", {}, el("b", {}, "A: "), `${machineLine(a.content, rowsOf(a.content))} ${a.name}, version ${a.content.version}, ${a.content.date}, `, el("code", {}, a.content.command)),
       el("li", {}, el("b", {}, "B: "), `${machineLine(b.content, rowsOf(b.content))} ${b.name}, version ${b.content.version}, ${b.content.date}, `, el("code", {}, b.content.command))),
     el("p", { id: "verdict" }, el("strong", {}, marked.length ? `${marked.length} of ${pairs.length} points differ by more than the noise` : `None of ${pairs.length} points differs by more than the noise`),
-      `: in ${faster.length} B is faster, in ${slower.length} slower. Median over all points: B takes ${digits(typical)} times A's cycles.`),
+      `: in ${faster.length} B is faster, in ${slower.length} slower. Median over all points: B takes ${digits(typical)} times A's ${unit}.`),
     el("p", {}, rule),
     onlyA + onlyB > 0 ? el("p", {}, `${onlyA} points are only in A, ${onlyB} only in B.`) : null,
   );
@@ -24,17 +24,17 @@ function compared(data, registry, header, main) {
   const paint = () => {
     const order = d3.groupSort(pairs, (own) => d3.median(own, (pair) => pair.ratio), name);
     const x = room(pairs.map((pair) => pair.ratio), 0.05);
-    draw(chart, `Cycles of B by cycles of A for ${pairs.length} points, by cipher`, pairs.length, (width) => {
+    draw(chart, `${unit} of B by ${unit} of A for ${pairs.length} points, by cipher`, pairs.length, (width) => {
       const wide = width > 560;
       return {
         height: 50 + order.length * (wide ? 24 : 36), marginLeft: wide ? 160 : 8, marginRight: 16, marginTop: 8,
-        x: { type: "log", domain: x, label: "cycles of B by cycles of A (left of 1: B is faster)", ticks: logTicks(x, width / 60), tickFormat: tick, grid: true },
+        x: { type: "log", domain: x, label: `${unit} of B by ${unit} of A (left of 1: B is faster)`, ticks: logTicks(x, width / 60), tickFormat: tick, grid: true },
         y: { domain: order, label: null, axis: wide ? "left" : null },
         marks: [
           Plot.ruleX([1]),
           wide ? null : Plot.text(order, { y: (d) => d, text: (d) => d, frameAnchor: "left", dy: -8, fontWeight: "bold" }),
           Plot.dot(pairs, { x: "ratio", y: name, r: 3.5, dy: wide ? 0 : 6, sort: "marked", stroke: (pair) => (pair.marked ? "var(--c3)" : "var(--quiet)"), fill: (pair) => (pair.marked ? "var(--c3)" : "var(--back)") }),
-          tip(pairs, "ratio", name, (pair) => `${name(pair)} ${pair.strategy || pair.library}\n${pair.operation}, ${size(pair.bytes)}${pair.threads ? `, ${pair.threads} threads` : ""}\nA ${spread(pair.a, "cycles")}\nB ${spread(pair.b, "cycles")}\nB takes ${digits(pair.ratio)} times; noise ± ${digits(100 * pair.noise)} %${pair.marked ? ": differs" : ""}`),
+          tip(pairs, "ratio", name, (pair) => `${name(pair)} ${pair.strategy || pair.library}\n${pair.operation}, ${size(pair.bytes)}${pair.threads ? `, ${pair.threads} threads` : ""}\nA ${spread(pair.a, unit)}\nB ${spread(pair.b, unit)}\nB takes ${digits(pair.ratio)} times; noise ± ${digits(100 * pair.noise)} %${pair.marked ? ": differs" : ""}`),
         ],
       };
     });
@@ -44,8 +44,8 @@ function compared(data, registry, header, main) {
     { name: "cipher", value: (pair) => pair.cipher || "copy" }, { name: "key bits", value: (pair) => pair.key_bits, numeric: true },
     { name: "strategy", value: (pair) => pair.strategy || pair.library || "memcpy" }, { name: "operation", value: (pair) => pair.operation },
     { name: "bytes", value: (pair) => pair.bytes, numeric: true }, { name: "threads", value: (pair) => pair.threads, numeric: true },
-    number("A cycles", (pair) => pair.a.median), number("A ±", (pair) => pair.a.mad),
-    number("B cycles", (pair) => pair.b.median), number("B ±", (pair) => pair.b.mad),
+    number(`A ${unit}`, (pair) => pair.a.median), number("A ±", (pair) => pair.a.mad),
+    number(`B ${unit}`, (pair) => pair.b.median), number("B ±", (pair) => pair.b.mad),
     number("B / A", (pair) => pair.ratio), number("noise ± %", (pair) => 100 * pair.noise),
     { name: "differs", value: (pair) => (pair.marked ? "yes" : "no"), text: (pair) => (pair.marked ? el("mark", {}, "yes") : "no") },
   ];

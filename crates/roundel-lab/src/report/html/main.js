@@ -8,7 +8,7 @@ function showRaw(data, benches) {
   const tables = benches.map(([file, rows]) => download(`${name(file)} (CSV: medians and spread)`, `${name(file)}.csv`, "text/csv", () => csv(csvColumns(), rows)));
   const samples = benches.map(([file]) => download(`${name(file)} (CSV: every sample)`, `${name(file)}-samples.csv`, "text/csv", () => sampleCsv(file.content)));
   const all = benches.map(([file, rows]) => disclosed(`All ${rows.length} points of ${file.name} as a table`, () => table(`All points of ${file.name}`, pointColumns(), rows)));
-  return section("raw", "Raw data", el("p", {}, "All samples are inside this file."), el("p", { class: "buttons" }, [...buttons, ...tables, ...samples].flatMap((button) => [button, " "])), ...all);
+  return section("raw", "Raw data", el("p", {}, data.keep > 1 ? `The run is too long for a report: of its samples every ${data.keep}th is inside this file, and figures here are of those.` : "All samples are inside this file."), el("p", { class: "buttons" }, [...buttons, ...tables, ...samples].flatMap((button) => [button, " "])), ...all);
 }
 
 /** The columns of report/csv.rs. */

@@ -91,7 +91,7 @@ function disclosed(label, build) {
 
 /** A section of the page with its heading. */
 function section(id, heading, ...children) {
-  return el("section", { id, "aria-labelledby": `${id}-heading` }, el("h2", { id: `${id}-heading` }, heading), ...children);
+  return el("section", { id, "aria-labelledby": `${id}-heading` }, el("h2", { id: `${id}-heading` }, heading), ...children.filter(Boolean));
 }
 
 /** Where figures come from, in a line under what shows them. */
@@ -117,7 +117,7 @@ function tip(rows, x, y, title) {
 /** Draws into a holder and says how many points it drew: as many dots or bars as `points` says. Asking for the holder's width lays the page out, so cards are told theirs. */
 function draw(holder, label, points, options, known = holder.clientWidth) {
   const width = Math.max(240, Math.floor(known || 600));
-  const chart = Plot.plot({ width, style: { fontSize: "12px", background: "none" }, ...options(width) });
+  const chart = Plot.plot({ width, marginBottom: 44, style: { fontSize: "12px", background: "none" }, ...options(width) });
   chart.setAttribute("role", "img");
   chart.setAttribute("aria-label", label);
   holder.dataset.points = points;

@@ -46,7 +46,7 @@ function studyTable(study, part, paints) {
     kinds[part.chart](holder, part, shown, series);
   };
   paints.push(paint);
-  const most = (row) => (row.published === null ? "" : `${row.at_least ? "> " : ""}${digits(row.published)}`);
+  const most = (row) => (row.published === null ? "" : `${row.at_least ? "> " : ""}${row.published}`);
   const columns = [
     { name: part.label, value: (row) => row.label },
     ...(series.length > 1 || series[0] ? [{ name: part.series, value: (row) => row.series }] : []),
@@ -60,7 +60,7 @@ function studyTable(study, part, paints) {
 
 function studyHover(part) {
   return (row) => [`${row.label}${row.series ? `, ${row.series}` : ""}`,
-    `published ${row.at_least ? "more than " : ""}${digits(row.published)} ${part.published_unit}`,
+    row.published === null ? "" : `published ${row.at_least ? "more than " : ""}${row.published} ${part.published_unit}`,
     row.ours === null ? "" : `ours ${digits(row.ours)} ${part.our_unit}`,
     row.ratio === null ? "" : `${row.at_least ? "more than " : ""}${digits(row.ratio)} times as fast`, row.note ?? ""].filter(Boolean).join("\n");
 }
@@ -120,7 +120,7 @@ function drawStack(holder, part, rows, series) {
     marks: [
       Plot.barX(bars, { x: "value", y: place, fill: (bar) => colour(series.indexOf(bar.series)), order: series, z: "series", insetTop: 16 }),
       Plot.text(order, { y: (d) => d, text: (d) => d, frameAnchor: "left", dy: -10 }),
-      Plot.text(totals, { x: (d) => d[1], y: (d) => d[0], text: (d) => tick(Math.round(d[1])), textAnchor: "start", dx: 4, dy: 8 }),
+      Plot.text(totals, { x: (d) => d[1], y: (d) => d[0], text: (d) => (d[1] < 100 ? digits(d[1]) : Math.round(d[1]).toLocaleString("en")), textAnchor: "start", dx: 4, dy: 8 }),
       Plot.tip(bars, Plot.pointerY(Plot.stackX({ x: "value", y: place, z: "series", order: series, title: studyHover(part) }))),
       Plot.ruleX([0]),
     ],

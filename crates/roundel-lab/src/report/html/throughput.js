@@ -38,13 +38,13 @@ function showThroughput(choice, file, rows) {
         marks: [
           copy ? Plot.ruleX([copy.gbps], { strokeDasharray: "5 4" }) : null,
           Plot.ruleY(order, { strokeOpacity: 0.12, dy: wide ? 0 : 6 }),
-          wide ? null : Plot.text(order, { y: (d) => d, text: (d) => d, frameAnchor: "left", dy: -8, fontWeight: "bold" }),
+          wide ? null : Plot.text(order, { y: (d) => d, text: (d) => `${d}: ${shown.find((row) => row.place === d).strategy}`, frameAnchor: "left", dy: -8 }),
           Plot.dot(visible, {
             x: "gbps", y: "place", r: 5, dy: wide ? 0 : 6, strokeWidth: 2,
             fill: (row) => (row.kind === kinds[2] || row.kind === kinds[3] ? "var(--back)" : colour(kinds.indexOf(row.kind))),
             stroke: (row) => colour(kinds.indexOf(row.kind)),
           }),
-          Plot.text(wide ? labelled(visible) : [], { x: "gbps", y: "place", text: "strategy", textAnchor: "end", dx: -10, fillOpacity: 0.75 }),
+          ...(wide ? names(labelled(visible), Math.sqrt(x[0] * x[1])) : []),
           tip(visible, "gbps", "place", hover),
         ],
       };
@@ -55,9 +55,18 @@ function showThroughput(choice, file, rows) {
   return [section("throughput", "Every cipher at its best", words, legend, holder, behind, origin(file)), paint];
 }
 
-/** The first dot of each place that has room for a name at its left: the fastest one. */
+/** The dots that stand alone, so that a name beside them is theirs. */
 function labelled(rows) {
-  return [...groups(rows, (row) => row.place)].flatMap(([, own]) => (own.length === 1 ? own : []));
+  return [...groups(rows, (row) => row.place).values()].flatMap((own) => own.filter((row) => own.every((other) => other === row || Math.abs(Math.log(other.gbps / row.gbps)) > 3)));
+}
+
+/** Names of strategies beside their dots, towards the middle of the chart. */
+function names(rows, middle) {
+  const options = { x: "gbps", y: "place", text: "strategy", fillOpacity: 0.75 };
+  return [
+    Plot.text(rows.filter((row) => row.gbps >= middle), { ...options, textAnchor: "end", dx: -10 }),
+    Plot.text(rows.filter((row) => row.gbps < middle), { ...options, textAnchor: "start", dx: 10 }),
+  ];
 }
 
 /** Legend entries that show and hide. */
@@ -111,8 +120,10 @@ function showStrategies(choice, file) {
     deal(grid, [...groups(at, (row) => row.cipher)].map(([cipher, own]) => strategyCard(cipher, own, x, choice)));
     behind.replaceChildren(disclosed("The figures as a table", () => table("Strategies", pointColumns(), at, { sortBy: 7 })));
   };
+  const absent = file.content.unavailable.map((strategy) => `${strategy.cipher} ${strategy.strategy} (needs ${strategy.needs})`);
+  const left = absent.length ? el("p", { class: "note" }, `Not measured, because this CPU cannot run them: ${absent.join(", ")}.`) : null;
   choice.listeners.push(paint);
-  return [section("strategies", "Strategies side by side", words, grid, behind, origin(file, "Blue: roundel; red: other libraries in the same run.")), paint];
+  return [section("strategies", "Strategies side by side", words, grid, left, behind, origin(file, "Blue: roundel; red: other libraries in the same run.")), paint];
 }
 
 function strategyCard(cipher, own, x, choice) {

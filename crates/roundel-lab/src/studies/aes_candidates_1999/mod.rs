@@ -7,6 +7,7 @@
 mod published;
 mod render;
 mod result;
+mod sheet;
 
 pub use published::{CANDIDATES, Published};
 pub use result::{Candidate, StudyResult};

@@ -1,7 +1,9 @@
 //! The result as tables and sentences.
 
 use super::result::{Candidate, StudyResult};
+use super::sheet as own_sheet;
 use crate::report::{markdown::pipe_table, three_digits};
+use crate::studies::sheet;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 /// Two tables and what they mean.
@@ -43,7 +45,7 @@ pub(super) fn markdown(result: &StudyResult) -> String {
 
 /// Every figure.
 pub(super) fn json(result: &StudyResult) -> String {
-    serde_json::to_string_pretty(result).expect("strings, numbers and lists only") + "\n"
+    sheet::json(result, &own_sheet::sheet(result))
 }
 
 type Cells = (Vec<String>, Vec<Vec<String>>);
@@ -289,6 +291,9 @@ mod tests {
         assert!(text.contains("| rijndael | 4.00 | 2.00 | 2.00 | 12.00 | 180 | 10.00 | 300 |"), "{text}");
         let value: serde_json::Value = serde_json::from_str(&json(&result)).unwrap();
         assert_eq!(value["candidates"][0]["published"]["piii_minutes"], 12.0);
+        let row = &value["sheet"]["tables"][0]["rows"][0];
+        assert_eq!((&row["label"], &row["published"]), (&"rijndael".into(), &12.0.into()));
+        assert_eq!(row["ratio"], value["candidates"][0]["ratio_one_core"]);
         assert!((value["candidates"][0]["speed_up"].as_f64().unwrap() - 2.0).abs() < 0.01);
     }
 }
