@@ -50,6 +50,8 @@ pub struct Pair {
     pub a: Summary,
     /// The second run's.
     pub b: Summary,
+    /// How many samples either has.
+    pub samples: [usize; 2],
     /// The second median by the first.
     pub ratio: f64,
     /// By what share the medians of two equal runs would differ: a standard deviation.
@@ -62,6 +64,7 @@ pub struct Pair {
 struct Known {
     key: (String, String, String, usize, &'static str, usize, usize),
     summary: Summary,
+    samples: usize,
     /// Standard deviation of a sample as a share of the median.
     noise: f64,
 }
@@ -96,7 +99,12 @@ fn known(result: &BenchResult, cycles: bool) -> Vec<Known> {
         .iter()
         .map(|point| {
             let summary = if cycles { point.cycles_per_call() } else { point.ns_per_call() };
-            Known { key: key(result, point), summary, noise: SIGMA_PER_MAD * summary.mad / summary.median }
+            Known {
+                key: key(result, point),
+                summary,
+                samples: point.ns.len(),
+                noise: SIGMA_PER_MAD * summary.mad / summary.median,
+            }
         })
         .collect();
     // The deviation of a handful of samples is often too small by chance: none counts for less than the typical one.
@@ -125,6 +133,7 @@ fn pair(a: &Known, b: &Known) -> Pair {
         threads,
         a: a.summary,
         b: b.summary,
+        samples: [a.samples, b.samples],
         ratio: b.summary.median / a.summary.median,
         noise: a.noise.hypot(b.noise),
         marked: false,
@@ -140,7 +149,15 @@ fn between_runs(pairs: &[Pair]) -> f64 {
 /// Whether the medians differ by more than the noise, and the samples do not overlap.
 fn differs(pair: &Pair) -> bool {
     let apart = pair.a.max < pair.b.min || pair.b.max < pair.a.min;
-    apart && pair.ratio.ln().abs() > (DEVIATIONS * pair.noise).max(LEAST)
+    apart && pair.ratio.ln().abs() > (deviations(pair.samples) * pair.noise).max(LEAST)
+}
+
+/// [`DEVIATIONS`] where the deviation itself comes from so many samples: Student's t by the first terms of its expansion around the normal
+/// distribution (Abramowitz and Stegun, 26.7.5).
+fn deviations([a, b]: [usize; 2]) -> f64 {
+    let (z, freedom) = (DEVIATIONS, (a + b).saturating_sub(2).max(1) as f64);
+    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+    z + (z.powi(3) + z) / 4.0 / freedom + second / freedom.powi(2)
 }
 
 fn rule(one_cpu: bool, between: f64) -> String {
@@ -159,7 +176,7 @@ fn rule(one_cpu: bool, between: f64) -> String {
     };
     format!(
         "{unit}. A difference is marked when the samples of the two runs do not overlap and their medians differ by more than {:.0} % and by \
-         more than {DEVIATIONS} standard deviations: of the samples in each run (1.48 times the median absolute deviation, and none less \
+         more than {DEVIATIONS} standard deviations (of few samples more, by Student's t): of the samples in each run (1.48 times the median absolute deviation, and none less \
          than the run's typical one){between}.",
         100.0 * LEAST
     )
@@ -212,6 +229,16 @@ mod tests {
                     compare(&run(seed, samples, scatter, |_| 1.0), &run(seed + 9, samples, scatter, |_| 1.0));
                 assert_eq!((comparison.pairs.len(), marked(&comparison)), (400, 0), "{samples} {scatter}");
             }
+        }
+    }
+
+    #[test]
+    fn few_samples_must_differ_by_more() {
+        // Quantiles of Student's t for 4 normal deviations, one-sided 3.2e-5.
+        for (samples, expected) in
+            [([5, 6], 6.7), ([10, 10], 5.1), ([25, 25], 4.4), ([100_000, 100_000], 4.0)]
+        {
+            assert!((deviations(samples) - expected).abs() < 0.06, "{}", deviations(samples));
         }
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     let html = html::render(&results, comparison.as_ref(), &command_line());
     let mut file = Output::create(Target { path: Some(&options.output), force: true })?;
     file.write_all(html.as_bytes()).map_err(|error| Error::file("write", &options.output, error))?;
-    file.finish()?;
+    file.finish(false)?;
     if options.output.as_os_str() == "-" {
         return Ok(());
     }

@@ -117,7 +117,7 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
         self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
         let began = Instant::now();
-        while self.eval("document.documentElement.dataset.ready ?? ''") != "yes" {
+        while self.eval("document.documentElement?.dataset.ready ?? ''") != "yes" {
             assert!(began.elapsed() < PATIENCE, "the page is not drawn: {:?}", self.complaints);
             std::thread::sleep(Duration::from_millis(20));
         }

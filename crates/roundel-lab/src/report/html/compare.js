@@ -1,5 +1,11 @@
 // Two runs side by side: differences larger than the noise are marked.
 
+function side(name, { name: file, content }) {
+  const load = content.load_average.map((value) => value?.toFixed(1) ?? "?").join(" before, ");
+  return el("li", {}, el("b", {}, `${name}: `), `${machineLine(content, rowsOf(content))} ${file}, version ${content.version}, ${content.date}, `,
+    el("code", {}, content.command), `; ${content.method.rounds} rounds; load average ${load} after.`);
+}
+
 function compared(data, registry, header, main) {
   const [a, b] = filesOf(data, "bench");
   document.getElementById("filters").remove();
@@ -9,9 +15,7 @@ function compared(data, registry, header, main) {
   const typical = Math.exp(d3.median(pairs, (pair) => Math.log(pair.ratio)) ?? 0);
   header.replaceChildren(
     el("h1", {}, "Two runs compared"),
-    el("ul", { class: "answers" },
-      el("li", {}, el("b", {}, "A: "), `${machineLine(a.content, rowsOf(a.content))} ${a.name}, version ${a.content.version}, ${a.content.date}, `, el("code", {}, a.content.command)),
-      el("li", {}, el("b", {}, "B: "), `${machineLine(b.content, rowsOf(b.content))} ${b.name}, version ${b.content.version}, ${b.content.date}, `, el("code", {}, b.content.command))),
+    el("ul", { class: "answers" }, side("A", a), side("B", b)),
     el("p", { id: "verdict" }, el("strong", {}, marked.length ? `${marked.length} of ${pairs.length} points differ by more than the noise` : `None of ${pairs.length} points differs by more than the noise`),
       `: in ${faster.length} B is faster, in ${slower.length} slower. Median over all points: B takes ${digits(typical)} times A's ${unit}.`),
     el("p", {}, rule),

@@ -28,8 +28,8 @@ function taken(operation) {
   return { mode: first, direction: second, fresh: false };
 }
 
-/** A flat row for each point of a benchmark. */
-function rowsOf(bench) {
+/** A flat row for each point of a benchmark, with what the profile predicts where it was given. */
+function rowsOf(bench, predictions = []) {
   return bench.points.map((point, index) => {
     const contender = point.contender === null ? null : bench.contenders[point.contender];
     const ours = contender !== null && contender.library.startsWith("roundel ");
@@ -53,6 +53,7 @@ function rowsOf(bench) {
       calls: point.calls,
       ns,
       cycles,
+      predicted: predictions[index] ?? null,
       perByte: point.bytes > 0 ? scaled(cycles, 1 / point.bytes) : null,
       gbps: point.bytes > 0 ? (point.bytes * Math.max(point.threads, 1)) / ns.median : null,
     };

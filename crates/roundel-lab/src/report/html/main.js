@@ -57,10 +57,10 @@ function single(data, registry, header, main) {
   const [file] = filesOf(data, "bench");
   const parts = [];
   const form = document.getElementById("filters");
-  const rows = file ? rowsOf(file.content) : [];
+  const rows = file ? rowsOf(file.content, file.predictions) : [];
+  const choice = file ? new Choice(rows, registry) : null;
   if (file) {
     showAnswer(header, file, rows, registry);
-    const choice = new Choice(rows, registry);
     showFilters(form, choice);
     parts.push(showThroughput(choice, file, rows), showStrategies(choice, file), showLengths(choice, file), showSchedules(choice, file), showScaling(choice, file, rows));
   } else {
@@ -68,7 +68,7 @@ function single(data, registry, header, main) {
     header.replaceChildren(el("h1", {}, "roundel report"));
     parts.push([missing("throughput", "Measurement", "what the ciphers do on this machine", ["roundel bench"]), () => {}]);
   }
-  parts.push(showModel(data), showStudies(data));
+  parts.push(showModel(data, choice, rows), showStudies(data));
   const others = filesOf(data, "bench").slice(1).map((other) => [other, rowsOf(other.content)]);
   const sections = [...parts.map(([built]) => built), showProof(data), showRaw(data, file ? [[file, rows], ...others] : [])];
   main.replaceChildren(contents(sections), ...sections);

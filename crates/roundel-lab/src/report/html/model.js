@@ -1,12 +1,64 @@
 // The planner's model: what it predicts, what was measured.
 
+/** What the profile predicts for the benchmark's own points, and predictions and measurements of `roundel tune --check --json`. */
+function showModel(data, choice, rows) {
+  const parts = [];
+  if (rows.some((row) => row.predicted !== null)) parts.push(onBenchmark(choice, rows));
+  const [file] = filesOf(data, "check");
+  if (file) parts.push(onUnseenLengths(file));
+  const commands = ["roundel tune", "roundel tune --check --json > roundel-check.json"];
+  if (!parts.length) return [missing("model", "Prediction and measurement", "how well the planner's model predicts this machine", commands), () => {}];
+  const built = section("model", "Prediction and measurement", ...parts.map(([part]) => part));
+  return [built, () => parts.forEach(([, paint]) => paint())];
+}
+
+/** Larger errors lie at the edge; their tips and the table have them. */
+const MOST_PERCENT = 100;
+
+function errorAxis(points, error) {
+  const most = Math.min(MOST_PERCENT, 1.1 * d3.max(points, (point) => Math.abs(error(point))));
+  return { domain: [-most, most], clamp: true, label: most < MOST_PERCENT ? "error, %" : "error, % (larger ones at the edge)", grid: true };
+}
+
+/** A dot for each chosen point of the benchmark: by what share the profile's model is off. */
+function onBenchmark(choice, rows) {
+  const holder = el("div", { class: "chart" });
+  const [words, behind] = [el("p"), el("div")];
+  const error = (row) => 100 * (row.predicted / row.ns.median - 1);
+  const paint = () => {
+    const shown = rows.filter((row) => row.predicted !== null && choice.takesContender(row) && choice.takesOperation(row));
+    const middle = d3.median(shown, (row) => Math.abs(error(row)));
+    words.textContent = shown.length
+      ? `The profile's model on this benchmark, ${choice.words()}: of ${shown.length} points the median error is ${digits(middle)} %. Hollow: under a new key. The profile was measured at another time, so a busy minute then or now counts as error.`
+      : "";
+    if (!shown.length) {
+      holder.dataset.points = 0;
+      holder.replaceChildren(nothing());
+      behind.replaceChildren();
+      return;
+    }
+    const x = room(shown.map((row) => row.bytes), 0.03);
+    draw(holder, `Error of the model in per cent against message length, ${shown.length} points; median ${digits(middle)} %`, shown.length, (width) => ({
+      height: 300, marginLeft: 48,
+      x: { type: "log", base: 2, domain: x, label: "bytes", ticks: sizeTicks(x, width), tickFormat: sizeTick },
+      y: errorAxis(shown, error),
+      marks: [
+        Plot.ruleY([0]),
+        Plot.dot(shown, { x: "bytes", y: error, r: 3.5, stroke: "var(--c0)", fill: (row) => (row.fresh ? "var(--back)" : "var(--c0)") }),
+        tip(shown, "bytes", error, (row) => `${hover(row)}\npredicted ${duration(row.predicted)}: error ${error(row).toFixed(1)} %`),
+      ],
+    }));
+    const columns = [...pointColumns().filter((column) => !/byte$|least|most|±|checks|GB|cycles|threads/.test(column.name)),
+      { name: "predicted ns", value: (row) => row.predicted, text: (row) => digits(row.predicted), numeric: true },
+      { name: "error %", value: error, text: (row) => error(row).toFixed(1), numeric: true }];
+    behind.replaceChildren(disclosed("The figures as a table", () => table("The model on this benchmark", columns, shown)));
+  };
+  choice.listeners.push(paint);
+  return [el("div", {}, words, holder, behind), paint];
+}
+
 /** Predictions and measurements of `roundel tune --check --json`. */
-function showModel(data) {
-  const files = filesOf(data, "check");
-  if (!files.length) {
-    return [missing("model", "Prediction and measurement", "how well the planner's model predicts this machine", ["roundel tune", "roundel tune --check --json > roundel-check.json"]), () => {}];
-  }
-  const [file] = files;
+function onUnseenLengths(file) {
   const { errors, regret } = file.content;
   const points = errors.points.map((point) => ({ ...point, series: `${point.what}, ${point.threads} thread${point.threads > 1 ? "s" : ""}`, error: 100 * (point.predicted_ns / point.measured_ns - 1) }));
   const names = [...groups(points, (point) => point.series).keys()];
@@ -33,7 +85,7 @@ function showModel(data) {
     }));
     draw(misses, "Error of the prediction in per cent against length", shown.length, (width) => ({
       ...shared(width), height: 300,
-      y: { label: "error, %", grid: true },
+      y: errorAxis(points, (point) => point.error),
       marks: [
         Plot.ruleY([0]),
         Plot.dot(shown, { x: "bytes", y: "error", r: 4, stroke, fill: stroke }),
@@ -57,9 +109,9 @@ function showModel(data) {
     { name: "planned", value: (p) => p.planned }, { name: "best", value: (p) => p.best },
     { name: "slower by %", value: (p) => 100 * (p.planned_ns / p.best_ns - 1), text: (p) => (100 * (p.planned_ns / p.best_ns - 1)).toFixed(1), numeric: true },
   ];
-  const built = section("model", "Prediction and measurement", el("p", {}, words + plans), legend, el("div", { class: "pair" }, times, misses),
+  const built = el("div", {}, el("p", {}, words + plans), legend, el("div", { class: "pair" }, times, misses),
     disclosed("The figures as a table", () => table("Predicted and measured", columns, points)),
-    regret ? disclosed("Planned and best as a table", () => table("Planned and best", planColumns, regret.points, { sortBy: 6, descending: true })) : null,
+    regret ? disclosed("Planned and best as a table", () => table("Planned and best", planColumns, regret.points, { sortBy: 6, descending: true })) : "",
     origin({ ...file, command: "roundel tune --check --json" }));
   return [built, paint];
 }

@@ -55,7 +55,8 @@ function studyTable(study, part, paints) {
     { name: "times as fast", value: (row) => row.ratio, text: (row) => (row.ratio === null ? "" : `${row.at_least ? "> " : ""}${digits(row.ratio)}`), numeric: true },
     ...(part.rows.some((row) => row.note) ? [{ name: "note", value: (row) => row.note }] : []),
   ];
-  return [el("h4", {}, part.caption), legend, holder, el("details", { class: "behind", open: true }, el("summary", {}, "The published table and ours"), table(`${study}: ${part.caption}`, columns, part.rows))];
+  const key = part.chart === "lines" ? el("p", { class: "note" }, "Dashed with hollow dots: published; solid: ours.") : "";
+  return [el("h4", {}, part.caption), key, legend, holder, el("details", { class: "behind", open: true }, el("summary", {}, "The published table and ours"), table(`${study}: ${part.caption}`, columns, part.rows))];
 }
 
 function studyHover(part) {
@@ -91,16 +92,14 @@ function drawRatios(holder, part, rows, series) {
 function drawLines(holder, part, rows, series) {
   const points = rows.flatMap((row) => [{ ...row, who: "published", value: row.published }, { ...row, who: "ours", value: row.ours }]).filter((point) => point.value > 0 && point.x > 0);
   const [x, y] = [room(points.map((point) => point.x), 0.03), room(points.map((point) => point.value))];
-  const ends = [...groups(points, (point) => `${point.series} ${point.who}`).values()].map((own) => own.reduce((a, b) => (a.x > b.x ? a : b)));
   draw(holder, `${part.caption}: published and ours against ${part.label}`, points.length, (width) => ({
-    height: 320, marginLeft: 52, marginRight: 76,
+    height: 320, marginLeft: 52,
     x: { type: "log", domain: x, label: part.label, ticks: logTicks(x, width / 90), tickFormat: tick },
     y: { type: "log", domain: y, label: part.our_unit, ticks: logTicks(y, 8), tickFormat: tick, grid: true },
     marks: [
       Plot.lineY(points, { x: "x", y: "value", z: (point) => `${point.series} ${point.who}`, stroke: (point) => colour(series.indexOf(point.series)), strokeDasharray: "5 4", filter: (point) => point.who === "published" }),
       Plot.lineY(points, { x: "x", y: "value", z: (point) => `${point.series} ${point.who}`, stroke: (point) => colour(series.indexOf(point.series)), filter: (point) => point.who === "ours" }),
       Plot.dot(points, { x: "x", y: "value", r: 3.5, stroke: (point) => colour(series.indexOf(point.series)), fill: (point) => (point.who === "ours" ? colour(series.indexOf(point.series)) : "var(--back)") }),
-      Plot.text(ends, { x: "x", y: "value", text: "who", textAnchor: "start", dx: 8 }),
       tip(points, "x", "value", (point) => `${studyHover(part)(point)}\n(${point.who})`),
     ],
   }));
