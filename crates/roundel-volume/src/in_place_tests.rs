@@ -65,11 +65,11 @@ impl Model {
         }
         let mut left = self.synced.borrow().clone();
         // The new length may be known before the new bytes are there.
-        if seen.len() > left.len() || self.fuse.random() % 2 == 0 {
+        if seen.len() > left.len() || self.fuse.random().is_multiple_of(2) {
             left.resize(seen.len(), 0);
         }
         for (left, seen) in left.chunks_mut(ATOM).zip(seen.chunks(ATOM)) {
-            if self.fuse.random() % 2 == 0 && left.len() == seen.len() {
+            if self.fuse.random().is_multiple_of(2) && left.len() == seen.len() {
                 left.copy_from_slice(seen);
             }
         }
