@@ -35,7 +35,7 @@ class Cluster:
 
     def _start(self, name: str, module: str, *arguments: str) -> None:
         tls = ["--tls-ca-file", str(self.ca), "--tls-cert", str(self.cert), "--tls-key", str(self.key)]
-        call = [sys.executable, "-m", f"distributed.cli.{module}", "--scheduler-file", str(self.file), "--no-dashboard", *tls, *arguments]
+        call = [sys.executable, "-P", "-m", f"distributed.cli.{module}", "--scheduler-file", str(self.file), "--no-dashboard", *tls, *arguments]
         log = (self.file.parent / f"{name}.log").open("wb")
         self.processes[name] = subprocess.Popen(call, stdout=log, stderr=log, start_new_session=True)
 

@@ -215,8 +215,9 @@ def local_client(workers: int | None = None) -> Iterator[Any]:
     from distributed import Client, LocalCluster
 
     count = workers or len(os.sched_getaffinity(0))
+    # Two threads each: while one waits for the disk, the other works.
     cluster = LocalCluster(
-        n_workers=count, threads_per_worker=1, processes=True, security=True, protocol="tls", dashboard_address=None
+        n_workers=count, threads_per_worker=2, processes=True, security=True, protocol="tls", dashboard_address=None
     )
     with cluster, Client(cluster) as client:
         yield client
