@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .. import sealed
-from ..errors import ParameterError, RoundelError
+from ..errors import ParameterError
 from .batch import SUFFIX, Job, Result, open_batch, seal_batch
 from .places import Place, sweep
 
@@ -168,10 +168,10 @@ class _Run:
             for number, batch in enumerate(self._batches(objects))
         }
         for future in as_completed(batches):
-            if future.status == "finished":
+            try:
+                # Waits where the result was lost with its worker and the batch runs again.
                 manifest.results.extend(future.result())
-            else:
-                error = future.exception() if future.status == "error" else RoundelError(f"the task was {future.status}")
+            except Exception as error:
                 manifest.results.extend(
                     Result(path, "", "failed", error=f"{type(error).__name__}: {error}") for path in batches[future]
                 )
