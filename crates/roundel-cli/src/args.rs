@@ -103,6 +103,12 @@ pub(crate) enum Verb {
     Verify(cmd::verify::Options),
     /// Measure which way of running which cipher is fastest here.
     Bench(cmd::bench::Options),
+    /// Measure what planning needs to know of this machine
+    Tune(cmd::tune::Options),
+    /// Show what would run for a message, and why
+    Plan(cmd::plan::Options),
+    /// Predict how long so many bytes will take, here or on more cores
+    Predict(cmd::predict::Options),
     /// List the ciphers and their strategies.
     List(cmd::list::Options),
     /// Reproduce a published table beside the figures of this machine.
@@ -170,6 +176,18 @@ mod tests {
     #[test]
     fn clap_finds_no_fault() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn lengths_with_and_without_unit() {
+        for (text, length) in
+            [("64", 64), ("16K", 16 << 10), ("16KiB", 16 << 10), ("1m", 1 << 20), ("2T", 2 << 40), ("0", 0)]
+        {
+            assert_eq!(bytes(text), Ok(length));
+        }
+        for text in ["", "K", "-1", "1P", "1KM", "99999999999999999999", "99999999T"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::args::Global;
 use crate::batch::{self, Task, Tasks};
+use crate::cmd::profile;
 use crate::error::Error;
 use crate::input::is_dash;
 use crate::output;
@@ -72,6 +73,7 @@ impl Run<'_> {
         if tasks.skipped > 0 {
             global.note(&format!("{} links and other files in folders were left out", tasks.skipped));
         }
+        profile::load(global, None);
         let began = Instant::now();
         let meter = Meter::new(options.progress, global.quiet, tasks.total());
         let results = batch::run(&tasks.tasks, global.threads(), |task, threads| {

@@ -11,9 +11,12 @@ pub mod measure;
 pub mod monte_carlo;
 #[cfg(feature = "peers")]
 pub mod peers;
+pub mod planning;
+pub mod predict;
 pub mod queue;
 pub mod report;
 pub mod stats;
 pub mod studies;
+pub mod tune;
 pub mod vectors;
 pub mod verify;

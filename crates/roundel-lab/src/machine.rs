@@ -3,6 +3,7 @@
 use roundel::simd::Level;
 use serde::{Deserialize, Serialize};
 use std::fs::read_to_string;
+use std::io::Read;
 
 /// The machine as the system describes it. Where it does not tell, a field is empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +56,21 @@ impl Machine {
             architecture: std::env::consts::ARCH.to_owned(),
             build: format!("{}, {}", env!("ROUNDEL_RUSTC"), env!("ROUNDEL_PROFILE")),
         }
+    }
+}
+
+/// The CPU's own name with family, model and stepping, as far as the system tells.
+pub(crate) fn cpu_name() -> String {
+    // The first core's entry is enough, and the file grows with the number of cores.
+    let mut start = String::new();
+    let read = std::fs::File::open("/proc/cpuinfo").map(|file| file.take(4096).read_to_string(&mut start));
+    let field = |name| cpu_field(&start, name).unwrap_or_default();
+    match read {
+        Ok(Ok(_)) => {
+            let family = ["cpu family", "model", "stepping"].map(field).join("/");
+            format!("{} {}", field("model name"), family.trim_matches('/')).trim().to_owned()
+        }
+        _ => std::env::consts::ARCH.to_owned(),
     }
 }
 

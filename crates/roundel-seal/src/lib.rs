@@ -141,6 +141,13 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
+    /// The same with as many of the threads as pay for a text of this length, if it is known.
+    pub(crate) fn planned(&self, suite: Suite, text_bytes: Option<u64>) -> Self {
+        let most = if self.threads == 0 { roundel::parallel::cores() } else { self.threads };
+        let threads = text_bytes.map_or(most, |bytes| suite.threads(bytes, self.policy, most));
+        Options { threads, ..*self }
+    }
+
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

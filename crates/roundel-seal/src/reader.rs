@@ -143,7 +143,8 @@ impl Message {
             }
         }
         let all = Part { first: 0, skip: 0, text: u64::MAX, sealed: 0..u64::MAX, to_end: true };
-        let totals = jobs::run(&source, &sink, OPENING, options, &|job| all.open_job(&self, job))?;
+        let planned = options.planned(self.suite, source.total());
+        let totals = jobs::run(&source, &sink, OPENING, &planned, &|job| all.open_job(&self, job))?;
         let sync = sink.finish(options)?;
         Ok(self.report(totals.written, totals.read, totals.threads, began, sync))
     }

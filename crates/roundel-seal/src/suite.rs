@@ -1,6 +1,8 @@
 //! Suites: which block cipher carries the payload, and by what name files call it.
 
+use crate::payload::CHUNK_BYTES;
 use crate::{Error, Result};
+use roundel::plan::{Constraints, Mode, Request, plan};
 use roundel::{CIPHERS, Choice, Cipher, Policy, Standing};
 
 /// A block cipher and key length in GCM, with the name by which headers call it.
@@ -113,8 +115,23 @@ impl Suite {
         }
     }
 
+    /// The strategy that is planned for chunks under a kept key.
     pub(crate) fn choice(&self, policy: Policy) -> Result<Choice> {
-        Ok(self.cipher.best(policy)?)
+        Ok(plan(&self.request(Mode::Gcm, CHUNK_BYTES as u64, policy, 1))?.choice)
+    }
+
+    /// As many of these threads as pay for a text of this length; all of them where nothing is known of the cipher's cost.
+    pub(crate) fn threads(&self, text_bytes: u64, policy: Policy, most: usize) -> usize {
+        match plan(&self.request(Mode::Seal, text_bytes, policy, most)) {
+            Ok(plan) if plan.predicted_ns.is_some() => plan.threads,
+            _ => most,
+        }
+    }
+
+    fn request(&self, mode: Mode, bytes: u64, policy: Policy, cores: usize) -> Request {
+        let cores = cores.min(usize::from(u16::MAX)) as u16;
+        let constraints = Constraints { policy, cores, ..Constraints::default() };
+        Request::kept_key(self.cipher, self.key_bytes, mode, bytes, constraints)
     }
 }
 

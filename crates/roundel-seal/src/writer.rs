@@ -37,7 +37,8 @@ fn seal_with(
         sink.allocate(head.bytes.len() as u64 + payload::chunks_bytes(size))?;
     }
     sink.write_head(&head.bytes)?;
-    let totals = jobs::run(&source, &sink, SEALING, options, &|job| seal_job(&head.payload, job))?;
+    let planned = options.planned(head.suite, size);
+    let totals = jobs::run(&source, &sink, SEALING, &planned, &|job| seal_job(&head.payload, job))?;
     source.must_be_at_rest()?;
     if size.is_none()
         && let Sink::File { .. } = sink

@@ -28,6 +28,8 @@
 //! | [`modes`] | one file per mode, written once over [`Kernel`] |
 //! | [`simd`] | CPU levels, tokens and lanes: the only `unsafe` code of the crate |
 //! | [`parallel`] | one thread or many, written once |
+//! | [`one_shot`] | one message under one key in one call, without allocation |
+//! | [`plan`] | which strategy on how many threads, by this machine's costs |
 //!
 //! Everything works in place on byte slices; all byte strings are in natural order.
 
@@ -37,7 +39,9 @@ mod error;
 mod keying;
 pub mod memory;
 pub mod modes;
+pub mod one_shot;
 pub mod parallel;
+pub mod plan;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 pub mod simd;

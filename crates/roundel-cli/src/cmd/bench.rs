@@ -82,14 +82,8 @@ fn mode(name: &str) -> Result<Mode, String> {
 
 /// A length that the memory of a machine can hold: at most a gibibyte for each core.
 fn size(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.trim_end_matches(['b', 'B', 'i']) {
-        rest if rest.ends_with(['k', 'K']) => (&rest[..rest.len() - 1], 1 << 10),
-        rest if rest.ends_with(['m', 'M']) => (&rest[..rest.len() - 1], 1 << 20),
-        rest if rest.ends_with(['g', 'G']) => (&rest[..rest.len() - 1], 1 << 30),
-        rest => (rest, 1usize),
-    };
-    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
-    bytes.filter(|bytes| (1..=1 << 30).contains(bytes)).ok_or_else(|| "1 to 1G, as 64, 16K or 1M".to_owned())
+    let bytes = crate::args::bytes(text).ok().filter(|bytes| (1..=1 << 30).contains(bytes));
+    bytes.map(|bytes| bytes as usize).ok_or_else(|| "1 to 1G, as 64, 16K or 1M".to_owned())
 }
 
 /// `roundel bench`.
@@ -105,7 +99,7 @@ pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
         BenchError::UnknownStrategy(_) | BenchError::Nothing => Error::Usage(error.to_string()),
         _ => Error::Other(error.to_string()),
     })?;
-    watch.bar.finish_and_clear();
+    watch.finish();
     output::print(&rendered(&result, options.format))?;
     if options.output.as_os_str() != "-" {
         let mut file = Output::create(Target { path: Some(&options.output), force: true })?;
@@ -176,14 +170,14 @@ fn rendered(result: &BenchResult, format: Format) -> String {
 }
 
 /// Progress on a terminal's standard error, and Ctrl-C.
-struct Watch {
+pub(super) struct Watch {
     bar: ProgressBar,
     log: Log,
     stop: Arc<AtomicBool>,
 }
 
 impl Watch {
-    fn new(global: &Global) -> Result<Watch, Error> {
+    pub(super) fn new(global: &Global) -> Result<Watch, Error> {
         let stop = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone())?;
         let bar = if global.quiet || !std::io::stderr().is_terminal() {
@@ -193,6 +187,11 @@ impl Watch {
             ProgressBar::new(0).with_style(style.expect("the template is well-formed"))
         };
         Ok(Watch { bar, log: Log::new(global), stop })
+    }
+
+    /// The run is over.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }
 

@@ -1,10 +1,12 @@
 //! `roundel hash`: files through a hash construction over a block cipher, printed and checked as sha256sum does.
 
+use super::profile;
 use crate::args::{Global, MemoryOptions};
 use crate::error::Error;
 use crate::input::{Input, is_dash};
 use crate::output;
-use roundel::modes::hash::{BlockHash, Construction, DIGEST_BYTES, fastest};
+use roundel::modes::hash::{BlockHash, Construction, DIGEST_BYTES};
+use roundel::plan::{Constraints, Mode, Request, plan};
 use roundel::{Policy, Standing};
 use std::borrow::Cow;
 use std::io::Read;
@@ -21,7 +23,7 @@ pub(crate) struct Options {
     /// Cipher with blocks of 128 bits, as `roundel list` shows them; its keys have 128 bits
     #[arg(long, value_name = "NAME", default_value = "aes")]
     cipher: String,
-    /// Strategy [default: the one that is keyed fastest here]
+    /// Strategy [default: the one planned for a fresh key for each block]
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
     /// Use only strategies whose timing is independent of the data
@@ -47,7 +49,7 @@ fn construction(name: &str) -> Result<Construction, String> {
 /// `roundel hash`.
 pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     options.memory.apply();
-    let hash = options.hash()?;
+    let hash = options.hash(global)?;
     let dash = [PathBuf::from("-")];
     let files = if options.files.is_empty() { &dash[..] } else { &options.files };
     if options.check {
@@ -79,12 +81,17 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
 
 impl Options {
     /// The hash of an empty message.
-    fn hash(&self) -> Result<BlockHash, Error> {
+    fn hash(&self, global: &Global) -> Result<BlockHash, Error> {
         let cipher = roundel::cipher(&self.cipher)?;
         let policy = if self.constant_time { Policy::ConstantTime } else { Policy::AnyTiming };
         let choice = match &self.strategy {
             Some(name) => cipher.strategy(name)?,
-            None => fastest(cipher, policy)?,
+            None => {
+                profile::load(global, Some(cipher));
+                let constraints = Constraints { policy, ..Constraints::default() };
+                // Long messages: every step is a key and a block.
+                plan(&Request::kept_key(cipher, DIGEST_BYTES, Mode::Hash, 1 << 20, constraints))?.choice
+            }
         };
         Ok(BlockHash::new(self.construction, choice)?)
     }

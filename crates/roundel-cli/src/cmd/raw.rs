@@ -1,14 +1,14 @@
 //! `roundel encrypt` and `roundel decrypt`: a cipher in a raw mode, for interoperability and laboratory work.
 
-use super::raw_gcm;
 use super::raw_key::{Bytes, KeyOptions, hex};
+use super::{profile, raw_gcm};
 use crate::args::{Global, MemoryOptions};
 use crate::error::Error;
 use crate::input::Input;
 use crate::output::{Output, Target};
 use crate::pipeline::Pipeline;
 use roundel::modes::{Cbc, Ctr, Ecb, Xts};
-use roundel::{Choice, Cipher, Kernel, Policy, Standing};
+use roundel::{Choice, Cipher, Kernel, Policy, Standing, plan};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use zeroize::Zeroizing;
@@ -22,7 +22,7 @@ pub(crate) struct Options {
     /// Mode of operation
     #[arg(long, value_enum)]
     mode: Mode,
-    /// Strategy [default: the preferred one whose timing is independent of secrets]
+    /// Strategy [default: the one planned for the input, of those whose timing is independent of secrets]
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
     /// Let the default strategy be one whose timing depends on secrets
@@ -78,6 +78,15 @@ pub(super) enum Direction {
     Decrypt,
 }
 
+impl Direction {
+    fn planned(self) -> plan::Direction {
+        match self {
+            Direction::Encrypt => plan::Direction::Encrypt,
+            Direction::Decrypt => plan::Direction::Decrypt,
+        }
+    }
+}
+
 /// `roundel encrypt`.
 pub(crate) fn encrypt(options: Options, global: &Global) -> Result<(), Error> {
     run(options, global, Direction::Encrypt)
@@ -91,9 +100,9 @@ pub(crate) fn decrypt(options: Options, global: &Global) -> Result<(), Error> {
 fn run(options: Options, global: &Global, direction: Direction) -> Result<(), Error> {
     options.check_mode()?;
     options.memory.apply();
-    let choice = options.choice()?;
+    let (choice, threads) = options.choice(global, direction)?;
     let key = options.key(&choice)?;
-    let job = Job { iv: options.iv(&choice)?, options: &options, direction, threads: global.threads() };
+    let job = Job { iv: options.iv(&choice)?, options: &options, direction, threads };
     if options.mode == Mode::Gcm {
         raw_gcm::check(&options, direction)?;
     }
@@ -118,6 +127,16 @@ impl Mode {
     /// How many keys of the cipher's it takes, one after the other.
     fn keys(self) -> usize {
         if self == Mode::Xts { 2 } else { 1 }
+    }
+
+    fn planned(self) -> plan::Mode {
+        match self {
+            Mode::Ecb => plan::Mode::Ecb,
+            Mode::Cbc => plan::Mode::Cbc,
+            Mode::Ctr => plan::Mode::Ctr,
+            Mode::Xts => plan::Mode::Xts,
+            Mode::Gcm => plan::Mode::Gcm,
+        }
     }
 
     fn name(self) -> &'static str {
@@ -149,13 +168,29 @@ impl Options {
         Ok(())
     }
 
-    fn choice(&self) -> Result<Choice, Error> {
+    /// The strategy that is named, on all threads; else what is planned for a message of the input's length.
+    fn choice(&self, global: &Global, direction: Direction) -> Result<(Choice, usize), Error> {
         let cipher = roundel::cipher(&self.cipher)?;
-        match &self.strategy {
-            Some(name) => Ok(cipher.strategy(name)?),
-            None if self.allow_timing_leaks => Ok(cipher.best(Policy::AnyTiming)?),
-            None => Ok(cipher.best(Policy::ConstantTime)?),
+        if let Some(name) = &self.strategy {
+            return Ok((cipher.strategy(name)?, global.threads()));
         }
+        profile::load(global, Some(cipher));
+        let (mode, direction) = (self.mode.planned(), direction.planned());
+        let policy = if self.allow_timing_leaks { Policy::AnyTiming } else { Policy::ConstantTime };
+        let cores = global.threads().min(usize::from(u16::MAX)) as u16;
+        let constraints = plan::Constraints { policy, cores, ..plan::Constraints::default() };
+        let file = self.input.as_ref().and_then(|path| std::fs::metadata(path).ok());
+        let length = file.filter(|file| file.is_file()).map(|file| file.len());
+        // A stream is taken to be long. The key is read later; the longest stands for it.
+        let message_bytes = length.unwrap_or(1 << 30);
+        let key_bytes = cipher.keys.standard.last().copied().unwrap_or(16);
+        let request = plan::Request {
+            direction,
+            ..plan::Request::fresh_key(cipher, key_bytes, mode, message_bytes, constraints)
+        };
+        let plan = plan::plan(&request)?;
+        let known = length.is_some() && plan.predicted_ns.is_some();
+        Ok((plan.choice, if known { plan.threads } else { global.threads() }))
     }
 
     /// The key, as many bytes as the mode takes.

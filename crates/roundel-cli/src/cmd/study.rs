@@ -35,6 +35,8 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     if cfg!(debug_assertions) {
         global.note("this is a debug build: its figures mean nothing; build with --release");
     }
+    // The planner's predictions are part of some studies.
+    super::profile::load(global, None);
     let bar = progress_bar(global);
     let log = Log::new(global);
     let outcome = (study.run)(&studies::Options {

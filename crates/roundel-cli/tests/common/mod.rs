@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// `roundel`, with no setting taken over from outside.
 pub(crate) fn roundel(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
-    command.args(arguments).env_remove("ROUNDEL_CPU");
+    command.args(arguments).env_remove("ROUNDEL_CPU").env("ROUNDEL_PROFILE", "");
     command
 }
 

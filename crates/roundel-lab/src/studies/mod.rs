@@ -2,10 +2,13 @@
 //!
 //! A study is a file or folder here and a line in [`STUDIES`]: it measures, keeps the published table as data, and renders both.
 
+pub mod aes_32bit_2002;
 pub mod aes_candidates_1999;
 mod document;
 pub mod elephant_2008;
+pub mod parallel_aes_2011;
 pub mod sheet;
+pub mod twofish_keying_1999;
 
 use crate::vectors::VectorError;
 use crate::verify::Failure;
@@ -18,6 +21,9 @@ use thiserror::Error;
 pub static STUDIES: &[&Study] = &[
     &aes_candidates_1999::STUDY,
     &elephant_2008::STUDY,
+    &twofish_keying_1999::STUDY,
+    &aes_32bit_2002::STUDY,
+    &parallel_aes_2011::STUDY,
 ];
 
 /// A published table that can be reproduced.
