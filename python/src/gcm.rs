@@ -1,7 +1,7 @@
 //! GCM: a kept key for whole messages, and PyCryptodome's object for one message.
 
 use crate::errors::{Fault, parameter};
-use crate::raw::{Done, Job, Lent, OwnedMessage, Source, fresh};
+use crate::raw::{Done, Job, Lent, OwnedMessage, PIECE_BYTES, Source, fresh};
 use crate::{choice, detached};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -188,7 +188,7 @@ fn encrypt(
         return Ok((done, gcm.encrypt(nonce.bytes(), aad.bytes(), data)?));
     }
     let mut message = GcmMessage::new(gcm, nonce.bytes(), aad.bytes())?;
-    let done = job.pieces(BLOCK, |piece| message.encrypt(piece))?;
+    let done = job.pieces(PIECE_BYTES, BLOCK, |piece| message.encrypt(piece))?;
     Ok((done, message.tag()))
 }
 
@@ -331,7 +331,7 @@ impl GcmCipher {
             *state = State::Text(OwnedMessage::new(self.gcm.clone(), &self.nonce, aad)?);
         }
         match state {
-            State::Text(message) => Ok(job.pieces(BLOCK, |piece| message.encrypt(piece))?),
+            State::Text(message) => Ok(job.pieces(PIECE_BYTES, BLOCK, |piece| message.encrypt(piece))?),
             _ => Err(Fault::Parameter("this message is complete: make another object for the next one")),
         }
     }

@@ -1,7 +1,7 @@
 //! Disk sectors: CBC, Elephant and XTS over runs of sectors.
 
 use crate::errors::{Fault, parameter};
-use crate::raw::{Done, Job, Lent, fresh};
+use crate::raw::{Done, Job, Lent, PIECE_BYTES, fresh};
 use crate::{choice, detached};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -101,7 +101,7 @@ impl Sectors {
     fn run(&self, py: Python<'_>, first_sector: u64, job: Job<'_>, step: Step) -> Result<Done, Fault> {
         let mut sector = first_sector;
         detached(py, job.len(), || {
-            Ok(job.pieces(self.sector_bytes, |piece| {
+            Ok(job.pieces(PIECE_BYTES, self.sector_bytes, |piece| {
                 step(&self.cipher, sector, piece)?;
                 sector = sector.wrapping_add((piece.len() / self.sector_bytes) as u64);
                 Ok::<(), roundel::Error>(())

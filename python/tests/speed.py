@@ -1,4 +1,4 @@
-"""AES-256 in CTR and GCM beside `cryptography` (OpenSSL), in one process: `python speed.py` (needs `cryptography`).
+"""AES-256 in CTR and GCM beside `cryptography` (OpenSSL), in one process: `python tests/speed.py` (needs `cryptography`).
 
 CPU time of the thread, best of many repetitions, the two libraries in turn. "in place" begins where the data begins; "copy" writes into
 another buffer; "bytes" returns a new object, of which the system's page faults are the larger part when it is long.
