@@ -1,7 +1,7 @@
 //! Every cipher as types with the traits of RustCrypto's `cipher` 0.5, so that other people's modes run over our strategies.
 //!
-//! A [`Keyed<A, K>`] is the cipher `A` with a key of `K` bytes, on its preferred strategy for this CPU ([`Policy::AnyTiming`];
-//! [`Keyed::strategy`] says which, and so whether its timing is constant). [`Aes128`] and its like are aliases.
+//! A [`Keyed<A, K>`] is the cipher `A` with a key of `K` bytes, on its preferred strategy for this CPU: of constant time where it has
+//! one, any other where not ([`Keyed::strategy`] says which). [`Aes128`] and its like are aliases.
 //!
 //! ```
 //! use cipher::{KeyIvInit, StreamCipher};
@@ -64,7 +64,9 @@ impl<A: Algorithm, K: ArraySize> KeySizeUser for Keyed<A, K> {
 
 impl<A: Algorithm, K: ArraySize> KeyInit for Keyed<A, K> {
     fn new(key: &Key<Self>) -> Self {
-        let choice = A::CIPHER.best(Policy::AnyTiming).expect("the reference runs everywhere");
+        let constant = A::CIPHER.best(Policy::ConstantTime);
+        let choice =
+            constant.or_else(|_| A::CIPHER.best(Policy::AnyTiming)).expect("the reference runs everywhere");
         let kernel = choice.kernel(key).expect("the aliases give lengths that the cipher takes");
         Keyed { kernel, strategy: choice.strategy, types: PhantomData }
     }

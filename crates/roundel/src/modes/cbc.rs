@@ -2,7 +2,7 @@
 //!
 //! Encryption of one stream is serial: each block waits for the one before. Decryption is parallel.
 
-use super::{MAX_BLOCK, RUN_BYTES, check_iv, check_whole_blocks, xor_in_place};
+use super::{LONG_RUN_BYTES, MAX_BLOCK, RUN_BYTES, check_iv, check_whole_blocks, xor_in_place};
 use crate::{Error, Kernel};
 
 /// CBC over a kernel: keeps the last ciphertext block, so that a stream may come in pieces of whole blocks.
@@ -47,16 +47,23 @@ pub(crate) fn encrypt_generic<K: Kernel + ?Sized>(kernel: &K, iv: &mut [u8], blo
 
 /// Decrypts a run, then XORs onto each block the ciphertext before it, of which a copy was kept.
 pub(crate) fn decrypt_generic<K: Kernel + ?Sized>(kernel: &K, iv: &mut [u8], blocks: &mut [u8]) {
+    if blocks.len() < LONG_RUN_BYTES {
+        decrypt_in_runs(kernel, iv, blocks, &mut [0; MAX_BLOCK + RUN_BYTES]);
+    } else {
+        decrypt_in_runs(kernel, iv, blocks, &mut [0; MAX_BLOCK + LONG_RUN_BYTES]);
+    }
+}
+
+/// `kept` has place for the previous ciphertext block and the ciphertext of a run.
+fn decrypt_in_runs<K: Kernel + ?Sized>(kernel: &K, iv: &mut [u8], blocks: &mut [u8], kept: &mut [u8]) {
     let size = iv.len();
-    // [previous ciphertext block][ciphertext of this run]
-    let mut kept = [0; MAX_BLOCK + RUN_BYTES];
     kept[..size].copy_from_slice(iv);
-    for run in blocks.chunks_mut(RUN_BYTES / size * size) {
+    for run in blocks.chunks_mut((kept.len() - MAX_BLOCK) / size * size) {
         let whole = run.len() / size * size;
         let run = &mut run[..whole];
         kept[size..size + whole].copy_from_slice(run);
         kernel.decrypt(run);
-        xor_in_place(run, &kept);
+        xor_in_place(run, kept);
         kept.copy_within(whole..whole + size, 0);
     }
     iv.copy_from_slice(&kept[..size]);

@@ -29,8 +29,12 @@ use crate::Error;
 /// The largest block of any cipher here: Rijndael's 256 bits.
 pub(crate) const MAX_BLOCK: usize = 32;
 
-/// Generic mode loops hand runs of this many bytes to the kernel: a few batches of the widest strategy, small beside the first-level cache.
+/// Generic mode loops hand runs of this many bytes to the kernel: a few batches of most strategies, and not much to clear for a short message.
 pub(crate) const RUN_BYTES: usize = 1536;
+
+/// Messages of at least so many bytes go in runs of so many: a batch of the widest strategy (DEAL's bit planes, 256 blocks), which
+/// half-filled takes as long, and still small beside the first-level cache.
+pub(crate) const LONG_RUN_BYTES: usize = 4096;
 
 /// XORs `from` onto `onto`, as far as the shorter goes.
 #[inline(always)]

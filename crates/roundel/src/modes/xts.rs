@@ -2,7 +2,7 @@
 //!
 //! Tweak of a unit: E(K2, number as 16 little-endian bytes); of its j-th block: that times x^j in GF(2^128), little-endian, feedback 0x87.
 
-use super::{RUN_BYTES, xor_in_place};
+use super::{LONG_RUN_BYTES, RUN_BYTES, xor_in_place};
 use crate::{Error, Kernel};
 
 const BLOCK: usize = 16;
@@ -121,10 +121,24 @@ pub(crate) fn xex_generic(
     blocks: &mut [u8],
     cipher: impl Fn(&mut [u8]),
 ) {
-    let mut masks = [0; RUN_BYTES];
+    if unit_bytes < LONG_RUN_BYTES {
+        xex_in_runs(tweaks, unit_bytes, blocks, cipher, &mut [0; RUN_BYTES]);
+    } else {
+        xex_in_runs(tweaks, unit_bytes, blocks, cipher, &mut [0; LONG_RUN_BYTES]);
+    }
+}
+
+/// `masks` has place for the tweaks of a run.
+fn xex_in_runs(
+    tweaks: &mut [u8],
+    unit_bytes: usize,
+    blocks: &mut [u8],
+    cipher: impl Fn(&mut [u8]),
+    masks: &mut [u8],
+) {
     for (tweak, unit) in tweaks.chunks_exact_mut(BLOCK).zip(blocks.chunks_mut(unit_bytes)) {
         let mut t = u128::from_le_bytes((&*tweak).try_into().expect("a tweak is one block"));
-        for run in unit.chunks_mut(RUN_BYTES) {
+        for run in unit.chunks_mut(masks.len()) {
             let masks = &mut masks[..run.len()];
             for mask in masks.chunks_exact_mut(BLOCK) {
                 mask.copy_from_slice(&t.to_le_bytes());
