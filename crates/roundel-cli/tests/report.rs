@@ -6,6 +6,7 @@ use common::browser::Browser;
 use common::{fail, roundel, succeed};
 use roundel_lab::bench::{BenchResult, Operation};
 use roundel_lab::report::{html::MOST_BYTES, json};
+use roundel_lab::stats::Summary;
 use roundel_lab::studies::sheet::{self, Chart, Sheet, SheetRow, SheetTable};
 use serde_json::{Value, json};
 use std::fs;
@@ -178,6 +179,17 @@ fn a_browser_shows_every_point_and_filters_and_sorts() {
     assert_eq!(browser.count(&dots("lengths")) + browser.count(&dots("strategies")), 0);
 
     a_column_sorts(&mut browser);
+
+    // The page's statistics are those of the terminal.
+    for point in record.points.iter().step_by(300) {
+        let shown = browser.eval(&format!("summary({})", json!(point.ns)));
+        assert_eq!(serde_json::from_value::<Summary>(shown).unwrap(), point.ns_per_call());
+    }
+    // Twice as slow at 16 bytes, twice as fast at 64: equal at 32.
+    let crossovers = browser.eval(
+        "crossovers([[16, 'a', 100], [16, 'b', 200], [64, 'a', 400], [64, 'b', 200]].map(([bytes, strategy, cycles]) => ({ bytes, strategy, cycles })))",
+    );
+    assert_eq!(crossovers, json!([{ "bytes": 32, "from": "a", "to": "b" }]));
 
     let embedded = browser.eval("embedded().then((data) => JSON.stringify(data.files[0].content))");
     assert_eq!(json::parse(embedded.as_str().unwrap()).unwrap(), record);
