@@ -39,7 +39,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     super::profile::load(global, None);
     let bar = progress_bar(global);
     let log = Log::new(global);
-    let outcome = (study.run)(&studies::Options {
+    let outcome = study.measure(&studies::Options {
         ciphers: options.cipher.iter().map(|name| roundel::cipher(name)).collect::<Result<_, _>>()?,
         quick: options.quick,
         threads: global.threads(),

@@ -13,6 +13,7 @@ pub mod twofish_keying_1999;
 use crate::vectors::VectorError;
 use crate::verify::Failure;
 use roundel::Cipher;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 /// All studies.
@@ -35,6 +36,24 @@ pub struct Study {
     pub summary: &'static str,
     /// Measures and renders.
     pub run: fn(&Options<'_>) -> Result<Outcome, StudyError>,
+}
+
+impl Study {
+    /// Measures and renders; the JSON says which study it is of, by which version.
+    pub fn measure(&self, options: &Options<'_>) -> Result<Outcome, StudyError> {
+        let mut outcome = (self.run)(options)?;
+        outcome.json = named(self.name, &outcome.json);
+        Ok(outcome)
+    }
+}
+
+fn named(study: &str, json: &str) -> String {
+    let mut figures: Map<String, Value> =
+        serde_json::from_str(json).expect("a study's figures are an object");
+    for (field, value) in [("study", study), ("version", env!("CARGO_PKG_VERSION"))] {
+        figures.entry(field).or_insert_with(|| value.into());
+    }
+    serde_json::to_string_pretty(&figures).expect("strings, numbers and lists only") + "\n"
 }
 
 /// What a study is asked.

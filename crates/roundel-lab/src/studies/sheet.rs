@@ -26,7 +26,7 @@ pub struct SheetTable {
     pub series: String,
     /// Unit of [`SheetRow::published`].
     pub published_unit: String,
-    /// Unit of [`SheetRow::ours`]; in [`Chart::Lines`] and [`Chart::Stack`] the same as the published one's.
+    /// Unit of [`SheetRow::ours`]; in [`Chart::Lines`] the same as the published one's.
     pub our_unit: String,
     /// Its rows, in the published order.
     pub rows: Vec<SheetRow>,
@@ -40,7 +40,7 @@ pub enum Chart {
     Ratios,
     /// Published and ours against [`SheetRow::x`], a pair of lines for each series, on logarithmic axes.
     Lines,
-    /// For each label a published bar and ours, of series on top of each other.
+    /// A bar for each label, of series on top of each other: published ones, and ours on an axis of their own.
     Stack,
 }
 

@@ -18,7 +18,7 @@ const D3: &str = include_str!("vendor/d3.min.js");
 const PLOT: &str = include_str!("vendor/plot.umd.min.js");
 
 /// Our scripts, in an order in which they can run.
-const CODE: [&str; 12] = [
+const CODE: [&str; 13] = [
     include_str!("data.js"),
     include_str!("page.js"),
     include_str!("filters.js"),
@@ -27,6 +27,7 @@ const CODE: [&str; 12] = [
     include_str!("lengths.js"),
     include_str!("scaling.js"),
     include_str!("model.js"),
+    include_str!("sheets.js"),
     include_str!("studies.js"),
     include_str!("verify.js"),
     include_str!("compare.js"),

@@ -1,4 +1,4 @@
-// Published tables beside ours. Each study's file has a `sheet` (studies/sheet.rs): the same shape for all.
+// Published tables beside ours, all in one shape: that of studies/sheet.rs.
 
 const STUDIES = [
   ["elephant-2008", "BitLocker's Elephant diffuser (2008): cycles per sector, layer by layer"],
@@ -13,7 +13,7 @@ function showStudies(data) {
   const paints = [];
   const parts = STUDIES.map(([name, title]) => {
     const file = files.find((candidate) => candidate.content.study === name);
-    const sheet = file?.content.sheet;
+    const sheet = file && sheetOf(file.content);
     const id = `study-${name}`;
     const heading = el("h3", { id: `${id}-heading` }, title);
     if (!sheet) {
@@ -34,7 +34,7 @@ function showStudies(data) {
 
 /** A chart of one table of a study, and the table itself. */
 function studyTable(study, part, paints) {
-  const holder = el("div", { class: "chart" });
+  const holder = el("div", { class: part.chart === "stack" ? "pair" : "chart" });
   const legend = el("div", { class: "legend" });
   const series = [...groups(part.rows, (row) => row.series).keys()];
   const hidden = new Set();
@@ -105,23 +105,26 @@ function drawLines(holder, part, rows, series) {
   }));
 }
 
-/** Layers on top of each other, published and ours under each other for each label. */
+/** Layers on top of each other: published and ours beside each other, each on an axis of its own, or one would be too small to see. */
 function drawStack(holder, part, rows, series) {
-  const bars = rows.flatMap((row) => [{ ...row, who: "published", value: row.published }, { ...row, who: "ours", value: row.ours }]).filter((bar) => bar.value > 0);
-  const labels = [...groups(bars, (bar) => bar.label).keys()];
-  const order = labels.flatMap((label) => ["published", "ours"].map((who) => `${label}: ${who}`));
-  const place = (bar) => `${bar.label}: ${bar.who}`;
-  const totals = [...d3.rollup(bars, (own) => d3.sum(own, (bar) => bar.value), place)];
-  draw(holder, `${part.caption}: layers stacked, published and ours`, bars.length, () => ({
-    height: 50 + order.length * 42, marginLeft: 8, marginRight: 60, marginTop: 8,
-    x: { label: part.our_unit, grid: true, tickFormat: tick },
-    y: { domain: order, axis: null },
-    marks: [
-      Plot.barX(bars, { x: "value", y: place, fill: (bar) => colour(series.indexOf(bar.series)), order: series, z: "series", insetTop: 16 }),
-      Plot.text(order, { y: (d) => d, text: (d) => d, frameAnchor: "left", dy: -10 }),
-      Plot.text(totals, { x: (d) => d[1], y: (d) => d[0], text: (d) => (d[1] < 100 ? digits(d[1]) : Math.round(d[1]).toLocaleString("en")), textAnchor: "start", dx: 4, dy: 8 }),
-      Plot.tip(bars, Plot.pointerY(Plot.stackX({ x: "value", y: place, z: "series", order: series, title: studyHover(part) }))),
-      Plot.ruleX([0]),
-    ],
-  }));
+  const sides = [["published", part.published_unit], ["ours", part.our_unit]];
+  if (!holder.children.length) holder.append(...sides.map(() => el("div", { class: "chart" })));
+  sides.forEach(([who, unit], index) => {
+    const bars = rows.filter((row) => row[who] > 0);
+    const order = [...groups(bars, (bar) => bar.label).keys()];
+    const totals = [...d3.rollup(bars, (own) => d3.sum(own, (bar) => bar[who]), (bar) => bar.label)];
+    const stacked = { x: who, y: "label", z: "series", order: series };
+    draw(holder.children[index], `${part.caption}: layers stacked, ${who}`, bars.length, () => ({
+      height: 50 + order.length * 42, marginLeft: 8, marginRight: 60, marginTop: 8,
+      x: { label: `${who}, ${unit}`, grid: true, tickFormat: tick, ticks: 5 },
+      y: { domain: order, axis: null },
+      marks: [
+        Plot.barX(bars, { ...stacked, fill: (bar) => colour(series.indexOf(bar.series)), insetTop: 16 }),
+        Plot.text(order, { y: (d) => d, text: (d) => d, frameAnchor: "left", dy: -10 }),
+        Plot.text(totals, { x: (d) => d[1], y: (d) => d[0], text: (d) => (d[1] < 100 ? digits(d[1]) : Math.round(d[1]).toLocaleString("en")), textAnchor: "start", dx: 4, dy: 8 }),
+        Plot.tip(bars, Plot.pointerY(Plot.stackX({ ...stacked, title: studyHover(part) }))),
+        Plot.ruleX([0]),
+      ],
+    }));
+  });
 }
