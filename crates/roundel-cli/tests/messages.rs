@@ -17,8 +17,29 @@ fn plans() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("profile");
     store::save(&path, &invented()).unwrap();
-    let cases = trycmd::TestCases::new();
-    cases.env("ROUNDEL_PROFILE", path.to_str().unwrap()).case("tests/planned/*.trycmd").run();
+    let says = |arguments: &str| {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_roundel"));
+        let arguments = arguments.split(' ').chain(["--cipher", "twofish"]);
+        let output = command.args(arguments).env("ROUNDEL_PROFILE", &path).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for (arguments, expected) in [
+        // 500 and four blocks of 16; 2000 and four of 1.6.
+        ("plan --message 64 --fresh-keys", "\n  reference, 564 ns\n"),
+        ("plan --message 64 --fresh-keys", "Runners-up: full 2006 ns (excluded)."),
+        ("plan --message 4K --fresh-keys --allow-timing-leaks", "\n  full, 2410 ns\n"),
+        ("plan --message 64 --allow-timing-leaks", "\n  full, 6.40 ns\n"),
+        ("plan --message 64 --messages-per-key 5 --cold", "\n  reference, 264 ns\n"),
+        ("plan --table --threads 1 --allow-timing-leaks", "twofish, 128 bits, ctr, strategies of any timing"),
+        ("predict 1G --mode ctr --allow-timing-leaks --cores 1..64", "main memory sets the rate: 20.0 GB/s"),
+        ("predict 1G --mode ctr --allow-timing-leaks --cores 1..64", "More than 2 cores are extrapolated"),
+        ("predict 1000000 --mode ctr --cores 1 --price 3.6", "1.00 ms"),
+    ] {
+        let text = says(arguments);
+        assert!(text.contains(expected), "{arguments}: {text}");
+    }
 }
 
 fn invented() -> Profile {
