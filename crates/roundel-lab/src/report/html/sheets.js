@@ -1,6 +1,6 @@
 // Studies whose file has no `sheet`: theirs is made here of their own figures, in the shape of studies/sheet.rs.
 
-const SHEETS = { "elephant-2008": elephantSheet };
+const SHEETS = { "elephant-2008": elephantSheet, "twofish-keying-1999": twofishSheet };
 
 /** A study's sheet; undefined where its figures are not known here. */
 function sheetOf(content) {
@@ -28,5 +28,22 @@ function elephantSheet({ systems, threads, strategy, diffuser }) {
       { ...shared, caption: "Layers in cycles per sector: many sectors, one core", chart: "stack", series: "layer", rows: layers },
       { ...shared, caption: "Cycles per sector", chart: "ratios", series: "how", rows: totals },
     ],
+  };
+}
+
+/** The best option for each length, beside the published best. */
+function twofishSheet({ options, rows }) {
+  const sheetRows = rows.map(({ bytes, totals, best, published }) => {
+    const ours = totals[best] === null ? null : totals[best] / bytes;
+    const theirs = published?.per_byte ?? null;
+    return {
+      label: String(bytes), series: "", x: bytes, published: theirs, at_least: false, ours, ratio: theirs && ours ? theirs / ours : null,
+      note: `${options[best].name}${published ? `; published: ${published.option}` : ""}`,
+    };
+  });
+  return {
+    source: "Best total clocks for one message under a new 128-bit key on a Pentium Pro, by length, in the Twofish book of 1999.",
+    method: "Every keying option of this program keys and encrypts messages of each length under keys never seen before; the best one's core cycles are shown, by the clock measured beside them.",
+    tables: [{ caption: "Keying and encrypting one message, clocks per byte", chart: "lines", label: "bytes", series: "", published_unit: "clocks/byte", our_unit: "clocks/byte", rows: sheetRows }],
   };
 }
