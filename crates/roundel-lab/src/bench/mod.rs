@@ -233,11 +233,20 @@ fn chosen_strategies(options: &Options) -> Result<Vec<Choice>, BenchError> {
     Ok(all.into_iter().filter(|choice| named(choice.strategy.name)).collect())
 }
 
+/// What is missing: the CPU's instructions, or leave to use the memory.
+fn needs(strategy: &roundel::Strategy) -> String {
+    if strategy.needs.available() {
+        format!("--allow-memory {}M", strategy.memory.shared.div_ceil(1 << 20))
+    } else {
+        format!("CPU level {}", strategy.needs.name())
+    }
+}
+
 fn unavailable(choice: &Choice) -> Unavailable {
     Unavailable {
         cipher: choice.cipher.name.to_owned(),
         strategy: choice.strategy.name.to_owned(),
-        needs: choice.strategy.needs.name().to_owned(),
+        needs: needs(choice.strategy),
     }
 }
 

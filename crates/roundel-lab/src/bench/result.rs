@@ -79,7 +79,7 @@ pub struct Unavailable {
     pub cipher: String,
     /// The strategy's name.
     pub strategy: String,
-    /// The CPU level that it needs.
+    /// What it needs: "CPU level vaes", or "--allow-memory 256M".
     pub needs: String,
 }
 

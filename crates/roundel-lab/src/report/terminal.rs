@@ -16,7 +16,7 @@ pub fn render(result: &BenchResult, width: Option<usize>) -> String {
         text += &format!("{left_out} columns are left out for want of width; the JSON file has them.\n");
     }
     for Unavailable { cipher, strategy, needs } in &result.unavailable {
-        text += &format!("Not measured: {cipher} {strategy} needs CPU level {needs}.\n");
+        text += &format!("Not measured: {cipher} {strategy} needs {needs}.\n");
     }
     for chosen in &result.choices {
         text += &format!("roundel runs {} with {}: {}.\n", chosen.cipher, chosen.strategy, chosen.why);
