@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::input::{Input, is_dash};
 use crate::output;
 use roundel::modes::hash::{BlockHash, Construction, DIGEST_BYTES};
-use roundel::plan::{Constraints, Mode, Request, plan};
 use roundel::{Policy, Standing};
 use std::borrow::Cow;
 use std::io::Read;
@@ -84,16 +83,11 @@ impl Options {
     fn hash(&self, global: &Global) -> Result<BlockHash, Error> {
         let cipher = roundel::cipher(&self.cipher)?;
         let policy = if self.constant_time { Policy::ConstantTime } else { Policy::AnyTiming };
-        let choice = match &self.strategy {
-            Some(name) => cipher.strategy(name)?,
-            None => {
-                profile::load(global, Some(cipher));
-                let constraints = Constraints { policy, ..Constraints::default() };
-                // Long messages: every step is a key and a block.
-                plan(&Request::kept_key(cipher, DIGEST_BYTES, Mode::Hash, 1 << 20, constraints))?.choice
-            }
-        };
-        Ok(BlockHash::new(self.construction, choice)?)
+        if let Some(name) = &self.strategy {
+            return Ok(BlockHash::new(self.construction, cipher.strategy(name)?)?);
+        }
+        profile::load(global, Some(cipher));
+        Ok(BlockHash::planned(self.construction, cipher, policy)?)
     }
 }
 

@@ -178,7 +178,7 @@ impl Constraints {
     /// Whether the choice keeps to policy, memory and level, and can run here.
     pub fn allow(&self, choice: &Choice) -> bool {
         let strategy = choice.strategy;
-        (self.policy == Policy::AnyTiming || strategy.timing == crate::Timing::Constant)
+        self.policy.allows(strategy)
             && strategy.needs <= self.level
             && strategy.memory.per_key.saturating_add(strategy.memory.shared) <= self.memory_bytes
             && strategy.available()

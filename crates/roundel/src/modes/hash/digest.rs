@@ -9,7 +9,7 @@
 //! assert_eq!(digest.len(), 16);
 //! ```
 
-use super::{BlockHash, Construction, fastest};
+use super::{BlockHash, Construction};
 use crate::Policy;
 use crate::rustcrypto::Algorithm;
 use digest::common::{AlgorithmName, BlockSizeUser};
@@ -61,8 +61,7 @@ impl Constructed for MiyaguchiPreneelMark {
 
 impl<A: Algorithm<BlockSize = U16>, C: Constructed> Default for Hash<A, C> {
     fn default() -> Self {
-        let choice = fastest(A::CIPHER, Policy::AnyTiming).expect("the reference runs everywhere");
-        let hash = BlockHash::new(C::CONSTRUCTION, choice);
+        let hash = BlockHash::planned(C::CONSTRUCTION, A::CIPHER, Policy::AnyTiming);
         Hash { hash: hash.expect("blocks and keys of 128 bits, by type"), types: PhantomData }
     }
 }

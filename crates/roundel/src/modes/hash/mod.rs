@@ -7,14 +7,13 @@
 //!
 //! Padding: the message, 0x80, the fewest zero bytes, the length in bits as 64-bit big-endian number. H_0 is zero.
 //!
-//! A step is one key setup and one block, so the strategy that suits is the one that is keyed fastest: [`fastest`].
+//! A step is one key setup and one block, so the strategy that suits is the one that is keyed fastest: [`BlockHash::planned`].
 
 #[cfg(feature = "rustcrypto")]
 pub mod digest;
 
-use crate::{CIPHERS, Choice, Cipher, Error, Policy};
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use crate::plan::{Constraints, Mode, Request, plan};
+use crate::{Choice, Cipher, Error, Policy};
 
 /// How a block cipher E becomes a compression function of the chaining value H and a message block m.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +66,18 @@ impl BlockHash {
         }
         choice.with_kernel(&[0; 16], |_| ())?;
         Ok(BlockHash { construction, choice, chaining: [0; 16], pending: [0; 16], bytes: 0 })
+    }
+
+    /// An empty message on the strategy that is planned for long messages: each of their steps is a key and a block.
+    pub fn planned(
+        construction: Construction,
+        cipher: &'static Cipher,
+        policy: Policy,
+    ) -> Result<Self, Error> {
+        const LONG_BYTES: u64 = 1 << 20;
+        let constraints = Constraints { policy, ..Constraints::default() };
+        let request = Request::kept_key(cipher, DIGEST_BYTES, Mode::Hash, LONG_BYTES, constraints);
+        BlockHash::new(construction, plan(&request)?.choice)
     }
 
     /// The strategy that runs.
@@ -146,41 +157,6 @@ impl BlockHash {
     }
 }
 
-/// The strategy that is fastest at a key and a block in turn, here and now: measured once for each cipher and policy in a process, in about a
-/// millisecond.
-pub fn fastest(cipher: &'static Cipher, policy: Policy) -> Result<Choice, Error> {
-    static KNOWN: OnceLock<Vec<[OnceLock<Choice>; 2]>> = OnceLock::new();
-    let known = KNOWN.get_or_init(|| CIPHERS.iter().map(|_| Default::default()).collect());
-    let measured = || {
-        let allowed = |choice: &Choice| policy.allows(choice.strategy) && choice.strategy.available();
-        let timed = cipher.choices().filter(allowed).map(|choice| (pace(choice), choice));
-        timed.min_by_key(|(pace, _)| *pace).map(|(_, choice)| choice)
-    };
-    // Of a cipher that is not registered nothing is remembered.
-    let place = CIPHERS.iter().position(|known| std::ptr::eq(*known, cipher));
-    let place = place.map(|at| &known[at][usize::from(policy == Policy::AnyTiming)]);
-    if let Some(choice) = place.and_then(OnceLock::get) {
-        return Ok(*choice);
-    }
-    let choice = measured().ok_or(Error::NoStrategy { cipher: cipher.name })?;
-    Ok(place.map_or(choice, |place| *place.get_or_init(|| choice)))
-}
-
-/// The least time for some steps, of a few tries.
-fn pace(choice: Choice) -> Duration {
-    const TRIES: usize = 5;
-    const STEPS: usize = 4;
-    let Ok(mut hash) = BlockHash::new(Construction::MatyasMeyerOseas, choice) else {
-        return Duration::MAX;
-    };
-    let once = |_| {
-        let began = Instant::now();
-        hash.update(&[0x5A; 16 * STEPS]);
-        began.elapsed()
-    };
-    (0..TRIES).map(once).min().unwrap_or(Duration::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,15 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_keeps_to_the_policy() {
-        for cipher in CIPHERS {
-            let any = fastest(cipher, Policy::AnyTiming).unwrap();
-            assert!(any.strategy.available() && std::ptr::eq(any.cipher, *cipher));
-            if let Ok(constant) = fastest(cipher, Policy::ConstantTime) {
-                assert_eq!(constant.strategy.timing, crate::Timing::Constant);
+    fn the_planned_strategy_keeps_to_the_policy() {
+        for cipher in crate::CIPHERS.iter().filter(|cipher| cipher.block_bytes == DIGEST_BYTES) {
+            for policy in [Policy::AnyTiming, Policy::ConstantTime] {
+                match BlockHash::planned(Construction::DaviesMeyer, cipher, policy) {
+                    Ok(hash) => assert!(policy.allows(hash.choice().strategy), "{}", cipher.name),
+                    Err(why) => assert_eq!(why, Error::NoStrategy { cipher: cipher.name }),
+                }
             }
         }
-        let again = fastest(CIPHERS[0], Policy::AnyTiming).unwrap();
-        assert!(std::ptr::eq(again.strategy, fastest(CIPHERS[0], Policy::AnyTiming).unwrap().strategy));
     }
 }
