@@ -46,29 +46,33 @@ fn next_batch<S: AesSimd>(s: S, tweak: S::V) -> S::V {
     tweak.shuffle8(s.broadcast128(&bytes_up(bytes))) ^ s.clmul_lo(out, s.splat64(FEEDBACK))
 }
 
-/// The tweaks of a batch, of which the first is `first`.
+/// The first register of a unit's tweaks.
+#[inline(always)]
+fn first_register<S: AesSimd>(s: S, first: Block) -> S::V {
+    let one = s.repeat(first);
+    if S::V::BYTES == 16 { one } else { s.shift_in(first, times_x::<S, 1, 63>(s, one)) }
+}
+
+/// Register `i` of a unit's first batch, given those before it: no chain is longer than three.
+#[inline(always)]
+fn later_register<S: AesSimd>(s: S, made: &[S::V; BATCH], i: usize) -> S::V {
+    match (i, S::V::BYTES) {
+        (0, _) => made[0],
+        (1, 16) => times_x::<S, 1, 63>(s, made[0]),
+        (2..4, 16) => times_x::<S, 2, 62>(s, made[i - 2]),
+        (_, 16) => times_x::<S, 4, 60>(s, made[i - 4]),
+        (1, _) => times_x::<S, 2, 62>(s, made[0]),
+        (2..4, _) => times_x::<S, 4, 60>(s, made[i - 2]),
+        _ => times_x::<S, 8, 56>(s, made[i - 4]),
+    }
+}
+
+/// The tweaks of a unit's first batch.
 #[inline(always)]
 fn first_batch<S: AesSimd>(s: S, first: Block) -> [S::V; BATCH] {
-    let one = s.repeat(first);
-    let mut t = [s.zero(); BATCH];
-    if S::V::BYTES == 16 {
-        t[0] = one;
-        t[1] = times_x::<S, 1, 63>(s, t[0]);
-        for i in 0..2 {
-            t[2 + i] = times_x::<S, 2, 62>(s, t[i]);
-        }
-        for i in 0..4 {
-            t[4 + i] = times_x::<S, 4, 60>(s, t[i]);
-        }
-    } else {
-        t[0] = s.shift_in(first, times_x::<S, 1, 63>(s, one));
-        t[1] = times_x::<S, 2, 62>(s, t[0]);
-        for i in 0..2 {
-            t[2 + i] = times_x::<S, 4, 60>(s, t[i]);
-        }
-        for i in 0..4 {
-            t[4 + i] = times_x::<S, 8, 56>(s, t[i]);
-        }
+    let mut t = [first_register(s, first); BATCH];
+    for i in 1..BATCH {
+        t[i] = later_register(s, &t, i);
     }
     t
 }
@@ -98,35 +102,77 @@ impl<S: AesSimd, D: Direction, const K: usize> Task for Xex<'_, S, D, K> {
     fn run(self) {
         let Xex { s, direction, keys, tweaks, unit_bytes, blocks } = self;
         let one = s.narrow();
-        for (tweak, unit) in tweaks.as_chunks_mut::<16>().0.iter_mut().zip(blocks.chunks_mut(unit_bytes)) {
-            let mut t = first_batch(s, one.load(tweak));
-            let mut batches = unit.chunks_exact_mut(BATCH * S::V::BYTES);
-            for batch in &mut batches {
-                t = full_batch(s, direction, keys, t, batch);
+        let tweaks = tweaks.as_chunks_mut::<16>().0;
+        let Some(first) = tweaks.first() else { return };
+        let mut t = first_batch(s, one.load(first));
+        for (at, unit) in blocks.chunks_mut(unit_bytes).enumerate() {
+            let next_unit = tweaks.get(at + 1).map_or(one.zero(), |next| one.load(next));
+            let Some(tweak) = tweaks.get_mut(at) else { return };
+            let whole_batches = unit.len().is_multiple_of(BATCH * S::V::BYTES);
+            let (bulk, last) = unit.split_at_mut(last_batch_of(unit.len(), BATCH * S::V::BYTES));
+            for batch in bulk.chunks_exact_mut(BATCH * S::V::BYTES) {
+                t = full_batch(s, direction, keys, t, SameUnit, batch);
             }
-            // The tail's tweaks are already there.
-            let mut bytes = [0; 32 * BATCH];
-            for (i, t) in t.into_iter().enumerate() {
-                t.store(&mut bytes[i * S::V::BYTES..]);
+            if whole_batches {
+                store_first(s, next_batch(s, t[0]), tweak);
+                t = full_batch(s, direction, keys, t, NextUnit(first_register(s, next_unit)), last);
+            } else {
+                partial_batch(s, direction, keys, t, last, tweak);
+                t = first_batch(s, next_unit);
             }
-            let rest = batches.into_remainder();
-            let mut at = 0;
-            at = tail::<S, D, K, 4>(s, direction, keys, &bytes, rest, at);
-            at = tail::<S, D, K, 2>(s, direction, keys, &bytes, rest, at);
-            at = tail::<S, D, K, 1>(s, direction, keys, &bytes, rest, at);
-            at = tail::<Aes, D, K, 1>(one, direction, keys, &bytes, rest, at);
-            tweak.copy_from_slice(&bytes[at..at + 16]);
         }
     }
 }
 
-/// One full batch; gives back the tweaks of the next.
+/// Where a unit's last batch begins, whole or not.
+fn last_batch_of(unit_bytes: usize, batch_bytes: usize) -> usize {
+    unit_bytes.saturating_sub(1) / batch_bytes * batch_bytes
+}
+
+/// Keeps a register's first block.
+#[inline(always)]
+fn store_first<S: AesSimd>(_: S, register: S::V, block: &mut [u8; 16]) {
+    let mut bytes = [0; 32];
+    register.store(&mut bytes);
+    block.copy_from_slice(&bytes[..16]);
+}
+
+/// What tweaks come after a batch.
+trait After<S: AesSimd>: Copy {
+    /// Register `i` of them, given this batch's and those that were made already.
+    fn register(self, s: S, tweaks: &[S::V; BATCH], made: &[S::V; BATCH], i: usize) -> S::V;
+}
+
+/// Those of the same unit's next batch.
+#[derive(Clone, Copy)]
+struct SameUnit;
+
+impl<S: AesSimd> After<S> for SameUnit {
+    #[inline(always)]
+    fn register(self, s: S, tweaks: &[S::V; BATCH], _: &[S::V; BATCH], i: usize) -> S::V {
+        next_batch(s, tweaks[i])
+    }
+}
+
+/// Those of another unit, whose first register this is.
+#[derive(Clone, Copy)]
+struct NextUnit<V>(V);
+
+impl<S: AesSimd> After<S> for NextUnit<S::V> {
+    #[inline(always)]
+    fn register(self, s: S, _: &[S::V; BATCH], made: &[S::V; BATCH], i: usize) -> S::V {
+        if i == 0 { self.0 } else { later_register(s, made, i) }
+    }
+}
+
+/// One full batch; gives back the tweaks that come after.
 #[inline(always)]
 fn full_batch<S: AesSimd, D: Direction, const K: usize>(
     s: S,
     direction: D,
     keys: &[Block; K],
     tweaks: [S::V; BATCH],
+    after: impl After<S>,
     batch: &mut [u8],
 ) -> [S::V; BATCH] {
     let mut x = [s.zero(); BATCH];
@@ -144,11 +190,33 @@ fn full_batch<S: AesSimd, D: Direction, const K: usize>(
             *x = direction.round(s, *x, key);
         }
         if i < BATCH {
-            next[i] = next_batch(s, tweaks[i]);
+            next[i] = after.register(s, &tweaks, &next, i);
         }
     }
     finish(s, direction, keys, x, tweaks, batch);
     next
+}
+
+/// What is left of a unit after its full batches; `tweak` becomes the one that follows.
+#[inline(always)]
+fn partial_batch<S: AesSimd, D: Direction, const K: usize>(
+    s: S,
+    direction: D,
+    keys: &[Block; K],
+    tweaks: [S::V; BATCH],
+    rest: &mut [u8],
+    tweak: &mut [u8; 16],
+) {
+    let mut bytes = [0; 32 * BATCH];
+    for (i, t) in tweaks.into_iter().enumerate() {
+        t.store(&mut bytes[i * S::V::BYTES..]);
+    }
+    let mut at = 0;
+    at = tail::<S, D, K, 4>(s, direction, keys, &bytes, rest, at);
+    at = tail::<S, D, K, 2>(s, direction, keys, &bytes, rest, at);
+    at = tail::<S, D, K, 1>(s, direction, keys, &bytes, rest, at);
+    at = tail::<Aes, D, K, 1>(s.narrow(), direction, keys, &bytes, rest, at);
+    tweak.copy_from_slice(&bytes[at..at + 16]);
 }
 
 /// Where whole `N` registers are left after `at`, their blocks; gives back where to go on.
