@@ -32,7 +32,7 @@ pub trait Kernel: Send + Sync {
     /// XORs the key stream E(counter), E(counter+1), ... onto `data` of any length. `counter` is one block, a big-endian
     /// number modulo 2^(8*block_bytes); it is advanced past every block of which a byte was used.
     fn ctr_xor(&self, counter: &mut [u8], data: &mut [u8]) {
-        ctr::xor_generic(self, counter, data);
+        ctr::xor_generic(&|run| self.encrypt(run), counter, data);
     }
 
     /// CBC encryption of one stream; `iv` is one block and becomes the last ciphertext block.
@@ -42,13 +42,14 @@ pub trait Kernel: Send + Sync {
 
     /// CBC decryption; `iv` is one block and becomes the last ciphertext block.
     fn cbc_decrypt(&self, iv: &mut [u8], blocks: &mut [u8]) {
-        cbc::decrypt_generic(self, iv, blocks);
+        cbc::decrypt_generic(&|run| self.decrypt(run), iv, blocks);
     }
 
     /// CBC encryption of one or more streams (sectors) of `unit_bytes` each, all whole blocks, that lie one after the other. `ivs` holds a
     /// block per unit; each is replaced by its unit's last ciphertext block. A stream is serial, but several can go side by side.
     fn cbc_encrypt_units(&self, ivs: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
-        cbc::encrypt_units_generic(self, ivs, unit_bytes, blocks);
+        let encrypt = |run: &mut [u8]| self.encrypt(run);
+        cbc::encrypt_units_generic(&encrypt, self.block_bytes(), ivs, unit_bytes, blocks);
     }
 
     /// The inverse of [`cbc_encrypt_units`](Kernel::cbc_encrypt_units); each IV is replaced by its unit's last ciphertext block.
@@ -62,23 +63,23 @@ pub trait Kernel: Send + Sync {
     /// XEX over one or more data units of `unit_bytes` each (the last may be shorter), all whole blocks. `tweaks` holds one
     /// encrypted 16-byte tweak per unit; each is replaced by the tweak that follows its unit's last block.
     fn xex_encrypt(&self, tweaks: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
-        xts::xex_generic(tweaks, unit_bytes, blocks, |run| self.encrypt(run));
+        xts::xex_generic(&|run| self.encrypt(run), tweaks, unit_bytes, blocks);
     }
 
     /// The inverse of [`xex_encrypt`](Kernel::xex_encrypt).
     fn xex_decrypt(&self, tweaks: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
-        xts::xex_generic(tweaks, unit_bytes, blocks, |run| self.decrypt(run));
+        xts::xex_generic(&|run| self.decrypt(run), tweaks, unit_bytes, blocks);
     }
 
     /// GCM's inner loop, encrypting: CTR with a 32-bit counter, the ciphertext absorbed by `ghash`.
     /// `data` is whole blocks but for the last call of a message.
     fn gcm_encrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
-        gcm::encrypt_generic(self, ghash, counter, data);
+        gcm::encrypt_generic(&|counter, data| self.ctr_xor(counter, data), ghash, counter, data);
     }
 
     /// GCM's inner loop, decrypting: absorbs the ciphertext, then CTR. The caller checks the tag.
     fn gcm_decrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
-        gcm::decrypt_generic(self, ghash, counter, data);
+        gcm::decrypt_generic(&|counter, data| self.ctr_xor(counter, data), ghash, counter, data);
     }
 }
 

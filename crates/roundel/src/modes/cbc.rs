@@ -2,7 +2,7 @@
 //!
 //! Encryption of one stream is serial: each block waits for the one before. Decryption is parallel.
 
-use super::{LONG_RUN_BYTES, MAX_BLOCK, RUN_BYTES, check_iv, check_whole_blocks, xor_in_place};
+use super::{LONG_RUN_BYTES, MAX_BLOCK, OnRun, RUN_BYTES, check_iv, check_whole_blocks, xor_in_place};
 use crate::{Error, Kernel};
 
 /// CBC over a kernel: keeps the last ciphertext block, so that a stream may come in pieces of whole blocks.
@@ -46,37 +46,38 @@ pub(crate) fn encrypt_generic<K: Kernel + ?Sized>(kernel: &K, iv: &mut [u8], blo
 }
 
 /// Decrypts a run, then XORs onto each block the ciphertext before it, of which a copy was kept.
-pub(crate) fn decrypt_generic<K: Kernel + ?Sized>(kernel: &K, iv: &mut [u8], blocks: &mut [u8]) {
+pub(crate) fn decrypt_generic(decrypt: OnRun<'_>, iv: &mut [u8], blocks: &mut [u8]) {
     if blocks.len() < LONG_RUN_BYTES {
-        decrypt_in_runs(kernel, iv, blocks, &mut [0; MAX_BLOCK + RUN_BYTES]);
+        decrypt_in_runs(decrypt, iv, blocks, &mut [0; MAX_BLOCK + RUN_BYTES]);
     } else {
-        decrypt_in_runs(kernel, iv, blocks, &mut [0; MAX_BLOCK + LONG_RUN_BYTES]);
+        decrypt_in_runs(decrypt, iv, blocks, &mut [0; MAX_BLOCK + LONG_RUN_BYTES]);
     }
 }
 
 /// `kept` has place for the previous ciphertext block and the ciphertext of a run.
-fn decrypt_in_runs<K: Kernel + ?Sized>(kernel: &K, iv: &mut [u8], blocks: &mut [u8], kept: &mut [u8]) {
+fn decrypt_in_runs(decrypt: OnRun<'_>, iv: &mut [u8], blocks: &mut [u8], kept: &mut [u8]) {
     let size = iv.len();
     kept[..size].copy_from_slice(iv);
     for run in blocks.chunks_mut((kept.len() - MAX_BLOCK) / size * size) {
         let whole = run.len() / size * size;
         let run = &mut run[..whole];
         kept[size..size + whole].copy_from_slice(run);
-        kernel.decrypt(run);
+        decrypt(run);
         xor_in_place(run, kept);
         kept.copy_within(whole..whole + size, 0);
     }
     iv.copy_from_slice(&kept[..size]);
 }
 
-/// Encrypts the first blocks of many units in one call, then their second blocks, and so on: a run that strategies for many blocks like.
-pub(crate) fn encrypt_units_generic<K: Kernel + ?Sized>(
-    kernel: &K,
+/// Encrypts the first blocks of many units in one call, then their second blocks, and so on: a run that strategies for many blocks like. Blocks
+/// are of `size` bytes.
+pub(crate) fn encrypt_units_generic(
+    encrypt: OnRun<'_>,
+    size: usize,
     ivs: &mut [u8],
     unit_bytes: usize,
     blocks: &mut [u8],
 ) {
-    let size = kernel.block_bytes();
     let units_per_run = RUN_BYTES / size;
     for (chains, units) in
         ivs.chunks_mut(units_per_run * size).zip(blocks.chunks_mut(units_per_run * unit_bytes))
@@ -85,7 +86,7 @@ pub(crate) fn encrypt_units_generic<K: Kernel + ?Sized>(
             for (chain, unit) in chains.chunks_exact_mut(size).zip(units.chunks_exact(unit_bytes)) {
                 xor_in_place(chain, &unit[at..at + size]);
             }
-            kernel.encrypt(chains);
+            encrypt(chains);
             for (chain, unit) in chains.chunks_exact(size).zip(units.chunks_exact_mut(unit_bytes)) {
                 unit[at..at + size].copy_from_slice(chain);
             }

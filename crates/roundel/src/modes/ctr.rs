@@ -1,6 +1,6 @@
 //! Counter mode (SP 800-38A, 6.5). The whole block is one big-endian counter that wraps modulo 2^(8*block bytes).
 
-use super::{LONG_RUN_BYTES, MAX_BLOCK, RUN_BYTES, check_iv, wipe, xor_in_place};
+use super::{LONG_RUN_BYTES, MAX_BLOCK, OnRun, RUN_BYTES, check_iv, wipe, xor_in_place};
 use crate::{Error, Kernel};
 
 /// CTR over a kernel: any length, in pieces of any length.
@@ -72,21 +72,21 @@ pub(crate) fn advance(counter: &mut [u8], blocks: u64) {
 }
 
 /// Fills a buffer with counters, encrypts it and XORs it onto the data, a run at a time.
-pub(crate) fn xor_generic<K: Kernel + ?Sized>(kernel: &K, counter: &mut [u8], data: &mut [u8]) {
+pub(crate) fn xor_generic(encrypt: OnRun<'_>, counter: &mut [u8], data: &mut [u8]) {
     if data.len() < LONG_RUN_BYTES {
-        xor_in_runs::<K, RUN_BYTES>(kernel, counter, data);
+        xor_in_runs::<RUN_BYTES>(encrypt, counter, data);
     } else {
-        xor_in_runs::<K, LONG_RUN_BYTES>(kernel, counter, data);
+        xor_in_runs::<LONG_RUN_BYTES>(encrypt, counter, data);
     }
 }
 
-fn xor_in_runs<K: Kernel + ?Sized, const RUN: usize>(kernel: &K, counter: &mut [u8], data: &mut [u8]) {
+fn xor_in_runs<const RUN: usize>(encrypt: OnRun<'_>, counter: &mut [u8], data: &mut [u8]) {
     let size = counter.len();
     let mut stream = [0; RUN];
     for run in data.chunks_mut(RUN / size * size) {
         let stream = &mut stream[..run.len().div_ceil(size) * size];
         fill_with_counters(counter, stream);
-        kernel.encrypt(stream);
+        encrypt(stream);
         xor_in_place(run, stream);
     }
     let used = data.len().div_ceil(size) * size;

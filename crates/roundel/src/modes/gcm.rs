@@ -181,8 +181,11 @@ pub(crate) fn increment32(counter: &mut [u8; 16], blocks: u32) {
     counter[12..].copy_from_slice(&low.to_be_bytes());
 }
 
+/// A kernel's CTR: the counter, and the data.
+type CtrXor<'k> = &'k dyn Fn(&mut [u8], &mut [u8]);
+
 /// CTR whose counter is only the last 32 bits: CTR up to the wrap, then on from zero.
-fn ctr32_xor<K: Kernel + ?Sized>(kernel: &K, counter: &mut [u8; 16], data: &mut [u8]) {
+fn ctr32_xor(ctr_xor: CtrXor<'_>, counter: &mut [u8; 16], data: &mut [u8]) {
     let [.., a, b, c, d] = *counter;
     let before_wrap = (1u64 << 32) - u64::from(u32::from_be_bytes([a, b, c, d]));
     let split = (before_wrap * 16).min(data.len() as u64) as usize;
@@ -190,7 +193,7 @@ fn ctr32_xor<K: Kernel + ?Sized>(kernel: &K, counter: &mut [u8; 16], data: &mut 
     for part in [head, tail] {
         let blocks = part.len().div_ceil(16) as u32;
         let mut running = *counter;
-        kernel.ctr_xor(&mut running, part);
+        ctr_xor(&mut running, part);
         increment32(counter, blocks);
     }
 }
@@ -198,27 +201,27 @@ fn ctr32_xor<K: Kernel + ?Sized>(kernel: &K, counter: &mut [u8; 16], data: &mut 
 /// Pieces of this size are read by the cipher and then, from the cache, by the hash.
 const PIECE_BYTES: usize = 16 * 1024;
 
-pub(crate) fn encrypt_generic<K: Kernel + ?Sized>(
-    kernel: &K,
+pub(crate) fn encrypt_generic(
+    ctr_xor: CtrXor<'_>,
     ghash: &mut Ghash,
     counter: &mut [u8; 16],
     data: &mut [u8],
 ) {
     for piece in data.chunks_mut(PIECE_BYTES) {
-        ctr32_xor(kernel, counter, piece);
+        ctr32_xor(ctr_xor, counter, piece);
         ghash.update(piece);
     }
 }
 
-pub(crate) fn decrypt_generic<K: Kernel + ?Sized>(
-    kernel: &K,
+pub(crate) fn decrypt_generic(
+    ctr_xor: CtrXor<'_>,
     ghash: &mut Ghash,
     counter: &mut [u8; 16],
     data: &mut [u8],
 ) {
     for piece in data.chunks_mut(PIECE_BYTES) {
         ghash.update(piece);
-        ctr32_xor(kernel, counter, piece);
+        ctr32_xor(ctr_xor, counter, piece);
     }
 }
 

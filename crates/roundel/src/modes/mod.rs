@@ -36,6 +36,10 @@ pub(crate) const RUN_BYTES: usize = 1536;
 /// half-filled takes as long, and still small beside the first-level cache.
 pub(crate) const LONG_RUN_BYTES: usize = 4096;
 
+/// A kernel's encryption or decryption of a run of blocks. The generic loops call it through this pointer, so that they are compiled once and
+/// not for every strategy; a run is long enough not to feel the call.
+pub(crate) type OnRun<'k> = &'k dyn Fn(&mut [u8]);
+
 /// XORs `from` onto `onto`, as far as the shorter goes.
 #[inline(always)]
 pub(crate) fn xor_in_place(onto: &mut [u8], from: &[u8]) {

@@ -2,7 +2,7 @@
 //!
 //! Tweak of a unit: E(K2, number as 16 little-endian bytes); of its j-th block: that times x^j in GF(2^128), little-endian, feedback 0x87.
 
-use super::{LONG_RUN_BYTES, RUN_BYTES, xor_in_place};
+use super::{LONG_RUN_BYTES, OnRun, RUN_BYTES, xor_in_place};
 use crate::{Error, Kernel};
 
 const BLOCK: usize = 16;
@@ -115,27 +115,16 @@ pub(crate) fn double(tweak: u128) -> u128 {
 }
 
 /// XEX with any cipher: tweaks XORed on, a run through the cipher, tweaks XORed on again.
-pub(crate) fn xex_generic(
-    tweaks: &mut [u8],
-    unit_bytes: usize,
-    blocks: &mut [u8],
-    cipher: impl Fn(&mut [u8]),
-) {
+pub(crate) fn xex_generic(cipher: OnRun<'_>, tweaks: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
     if unit_bytes < LONG_RUN_BYTES {
-        xex_in_runs(tweaks, unit_bytes, blocks, cipher, &mut [0; RUN_BYTES]);
+        xex_in_runs(cipher, tweaks, unit_bytes, blocks, &mut [0; RUN_BYTES]);
     } else {
-        xex_in_runs(tweaks, unit_bytes, blocks, cipher, &mut [0; LONG_RUN_BYTES]);
+        xex_in_runs(cipher, tweaks, unit_bytes, blocks, &mut [0; LONG_RUN_BYTES]);
     }
 }
 
 /// `masks` has place for the tweaks of a run.
-fn xex_in_runs(
-    tweaks: &mut [u8],
-    unit_bytes: usize,
-    blocks: &mut [u8],
-    cipher: impl Fn(&mut [u8]),
-    masks: &mut [u8],
-) {
+fn xex_in_runs(cipher: OnRun<'_>, tweaks: &mut [u8], unit_bytes: usize, blocks: &mut [u8], masks: &mut [u8]) {
     for (tweak, unit) in tweaks.chunks_exact_mut(BLOCK).zip(blocks.chunks_mut(unit_bytes)) {
         let mut t = u128::from_le_bytes((&*tweak).try_into().expect("a tweak is one block"));
         for run in unit.chunks_mut(masks.len()) {

@@ -15,7 +15,7 @@ const CHUNKS_PER_THREAD: u64 = 4;
 
 /// A sealed file's unit, and how many a thread takes at once (`roundel-seal`).
 const SEALED_CHUNK_BYTES: u64 = 16 << 10;
-const SEAL_JOB_BYTES: u64 = 16 * SEALED_CHUNK_BYTES;
+const SEAL_JOB_BYTES: u64 = 32 * SEALED_CHUNK_BYTES;
 
 /// The plan of lowest predicted cost. Where the profile knows nothing of the cipher: its preferred strategy, on one thread.
 pub fn plan_with(request: &Request, profile: &Profile) -> Result<Plan, Error> {

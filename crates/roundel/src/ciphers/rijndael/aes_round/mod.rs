@@ -237,7 +237,7 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
     fn cbc_encrypt_units(&self, ivs: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
         let done = cbc::encrypt_units(self.s, &self.encrypt.0, ivs, unit_bytes, blocks);
         let (ivs, blocks) = (&mut ivs[16 * done..], &mut blocks[done * unit_bytes..]);
-        encrypt_units_generic(self, ivs, unit_bytes, blocks);
+        encrypt_units_generic(&|run| self.encrypt(run), 16, ivs, unit_bytes, blocks);
     }
 
     fn cbc_decrypt_units(&self, ivs: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
