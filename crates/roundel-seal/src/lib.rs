@@ -38,7 +38,7 @@
 //! * `Ok` means: the whole output is verified and at its name. On an error a file output is not there, and an old file of that name is as it was.
 //! * Nothing unauthenticated is put out. A stream gets a verified prefix, then the error.
 //! * The error, and the output, do not depend on the number of threads.
-//! * Memory is bounded (256 KiB a thread) and does not grow with the file. Passphrases are the exception: scrypt's cost is memory.
+//! * Memory is bounded (512 KiB a thread) and does not grow with the file. Passphrases are the exception: scrypt's cost is memory.
 
 mod ends;
 mod error;
@@ -120,9 +120,9 @@ pub struct Options<'a> {
     pub sync: bool,
     /// Whether an existing file may be replaced.
     pub replace: bool,
-    /// Called by the working threads after each 256 KiB.
+    /// Called by the working threads after each 512 KiB.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
-    /// Looked at before each 256 KiB: once true, the operation ends with [`Error::Interrupted`] and leaves nothing.
+    /// Looked at before each 512 KiB: once true, the operation ends with [`Error::Interrupted`] and leaves nothing.
     pub cancel: Option<&'a AtomicBool>,
 }
 
