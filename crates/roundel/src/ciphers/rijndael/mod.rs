@@ -55,7 +55,15 @@ pub static BLOCK192: Cipher = Cipher {
     block_bytes: 24,
     keys: KeySizes::AES,
     standing: Standing::Sound,
-    strategies: &[reference::BLOCK192, lookup::BLOCK192, ttable::BLOCK192],
+    strategies: &[
+        reference::BLOCK192,
+        lookup::BLOCK192,
+        ttable::BLOCK192,
+        #[cfg(target_arch = "x86_64")]
+        aes_round::large_blocks::BLOCK192_W128,
+        #[cfg(target_arch = "x86_64")]
+        aes_round::large_blocks::BLOCK192_W256,
+    ],
 };
 
 /// The original Rijndael's 256-bit block.
@@ -66,5 +74,13 @@ pub static BLOCK256: Cipher = Cipher {
     block_bytes: 32,
     keys: KeySizes::AES,
     standing: Standing::Sound,
-    strategies: &[reference::BLOCK256, lookup::BLOCK256, ttable::BLOCK256],
+    strategies: &[
+        reference::BLOCK256,
+        lookup::BLOCK256,
+        ttable::BLOCK256,
+        #[cfg(target_arch = "x86_64")]
+        aes_round::large_blocks::BLOCK256_W128,
+        #[cfg(target_arch = "x86_64")]
+        aes_round::large_blocks::BLOCK256_W256,
+    ],
 };

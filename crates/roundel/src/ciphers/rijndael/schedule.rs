@@ -73,7 +73,7 @@ impl<const NB: usize> RoundKeys<NB> {
 
 /// Each byte of the word times x in GF(2^8).
 #[inline(always)]
-pub(super) fn xtime_bytes(word: u32) -> u32 {
+pub(super) const fn xtime_bytes(word: u32) -> u32 {
     ((word & 0x7F7F_7F7F) << 1) ^ (((word >> 7) & 0x0101_0101) * 0x1B)
 }
 

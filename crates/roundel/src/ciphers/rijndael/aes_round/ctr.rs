@@ -1,6 +1,6 @@
 //! Counter mode, fused: counters are made in registers and the key stream is XORed onto the data by the last round.
 
-use super::{Encrypt, Job, middle_rounds, walk};
+use super::{BATCH, Encrypt, Job, middle_rounds, walk};
 use crate::modes::wipe_block;
 use crate::simd::{Aes, AesSimd, Block, Simd, Vector};
 
@@ -34,7 +34,8 @@ static FROM_HERE: [[u8; 16]; 2 * MAX_BLOCKS] = {
 };
 
 /// A counter, with the first round key on it: all but the last byte change only every 256 blocks, so that one XOR with a constant
-/// makes a register of counters. Beside the rounds every instruction counts, since half of them take a place from the AES units.
+/// makes a register of counters. Beside the rounds every instruction counts, since half of them take a place from the AES units. The price is an
+/// address and a branch by the last byte: counters are public, and where GCM's is not, since its nonce was hashed, it goes without fused loops.
 #[derive(Clone, Copy)]
 pub(super) struct Counter {
     /// The next counter without its last byte.
@@ -125,11 +126,11 @@ pub(super) fn xor_last<S: AesSimd, const N: usize, const K: usize>(
 #[inline(always)]
 pub(super) fn xor_all<S: AesSimd, const K: usize>(s: S, job: &mut CtrXor<'_, K>, data: &mut [u8]) {
     let (whole, tail) = data.split_at_mut(data.len() & !15);
-    walk(s, job, whole);
+    walk::<S, _, BATCH>(s, job, whole);
     if !tail.is_empty() {
         let mut block = [0; 16];
         block[..tail.len()].copy_from_slice(tail);
-        walk(s, job, &mut block);
+        walk::<S, _, BATCH>(s, job, &mut block);
         tail.copy_from_slice(&block[..tail.len()]);
         wipe_block(&mut block);
     }

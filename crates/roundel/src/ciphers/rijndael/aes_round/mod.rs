@@ -4,10 +4,14 @@
 //! A round has a latency of four cycles and two start every cycle (Zen 3), so eight registers in flight keep the units busy: a batch
 //! is eight registers, and a run's tail goes in batches of four, two and one. Every mode's inner loop is a [`Job`] that the walk over
 //! batches drives, so that the data is read and written once.
+//!
+//! The larger blocks of Rijndael are in `large_blocks.rs`.
 
 mod cbc;
 mod ctr;
+mod exchange;
 mod gcm;
+pub(super) mod large_blocks;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -69,43 +73,46 @@ impl<S: AesSimd, const K: usize> AesRound<S, K> {
     }
 }
 
-/// What is done to one batch of `N` registers: `chunk` has exactly their length.
+/// What is done to one batch of `N` registers (pairs of registers where a block takes two): `chunk` has exactly their length.
 trait Job {
+    /// Length of a block.
+    const BLOCK_BYTES: usize = 16;
+
     fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]);
 }
 
-/// A job over all whole blocks: full batches, then the tail in halving batches, at last a single block.
-struct Walk<'a, S, J> {
+/// A job over all whole blocks: full batches of `FULL` registers or pairs, then the tail in halving batches, at last a single block.
+struct Walk<'a, S, J, const FULL: usize> {
     s: S,
     job: &'a mut J,
     blocks: &'a mut [u8],
 }
 
-impl<S: AesSimd, J: Job> Task for Walk<'_, S, J> {
+impl<S: AesSimd, J: Job, const FULL: usize> Task for Walk<'_, S, J, FULL> {
     #[inline(always)]
     fn run(self) {
         let Walk { s, job, blocks } = self;
-        all_batches(s, job, blocks);
+        all_batches::<S, J, FULL>(s, job, blocks);
     }
 }
 
 #[inline(always)]
-fn all_batches<S: AesSimd, J: Job>(s: S, job: &mut J, blocks: &mut [u8]) {
-    let rest = batches::<S, J, BATCH>(s, job, blocks);
-    let rest = batches::<S, J, 4>(s, job, rest);
+fn all_batches<S: AesSimd, J: Job, const FULL: usize>(s: S, job: &mut J, blocks: &mut [u8]) {
+    let rest = batches::<S, J, FULL>(s, job, blocks);
+    let rest = if FULL > 4 { batches::<S, J, 4>(s, job, rest) } else { rest };
     let rest = batches::<S, J, 2>(s, job, rest);
     let rest = batches::<S, J, 1>(s, job, rest);
     batches::<Aes, J, 1>(s.narrow(), job, rest);
 }
 
-fn walk<S: AesSimd>(s: S, job: &mut impl Job, blocks: &mut [u8]) {
-    s.perform(Walk { s, job, blocks });
+fn walk<S: AesSimd, J: Job, const FULL: usize>(s: S, job: &mut J, blocks: &mut [u8]) {
+    s.perform(Walk::<S, J, FULL> { s, job, blocks });
 }
 
-/// All batches of exactly `N` registers; gives back what is left.
+/// All batches of exactly `N` registers or pairs; gives back what is left.
 #[inline(always)]
 fn batches<'d, S: AesSimd, J: Job, const N: usize>(s: S, job: &mut J, blocks: &'d mut [u8]) -> &'d mut [u8] {
-    let mut chunks = blocks.chunks_exact_mut(N * S::V::BYTES);
+    let mut chunks = blocks.chunks_exact_mut(N * (S::V::BYTES / 16) * J::BLOCK_BYTES);
     for chunk in &mut chunks {
         job.batch::<S, N>(s, chunk);
     }
@@ -123,6 +130,9 @@ fn load<S: AesSimd, const N: usize>(s: S, chunk: &[u8]) -> [S::V; N] {
 
 /// Which way the rounds go.
 trait Direction: Copy {
+    /// Whether they are those of decryption.
+    const INVERSE: bool;
+
     /// One middle round.
     fn round<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V;
     /// The last round.
@@ -133,6 +143,8 @@ trait Direction: Copy {
 struct Encrypt;
 
 impl Direction for Encrypt {
+    const INVERSE: bool = false;
+
     #[inline(always)]
     fn round<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V {
         s.enc(x, key)
@@ -149,6 +161,8 @@ impl Direction for Encrypt {
 struct Decrypt;
 
 impl Direction for Decrypt {
+    const INVERSE: bool = true;
+
     #[inline(always)]
     fn round<S: AesSimd>(self, s: S, x: S::V, key: S::V) -> S::V {
         s.dec(x, key)
@@ -210,11 +224,11 @@ impl<D: Direction, const K: usize> Job for Ecb<'_, D, K> {
 
 impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
     fn encrypt(&self, blocks: &mut [u8]) {
-        walk(self.s, &mut Ecb { direction: Encrypt, keys: &self.encrypt.0 }, blocks);
+        walk::<S, _, BATCH>(self.s, &mut Ecb { direction: Encrypt, keys: &self.encrypt.0 }, blocks);
     }
 
     fn decrypt(&self, blocks: &mut [u8]) {
-        walk(self.s, &mut Ecb { direction: Decrypt, keys: &self.decrypt_keys().0 }, blocks);
+        walk::<S, _, BATCH>(self.s, &mut Ecb { direction: Decrypt, keys: &self.decrypt_keys().0 }, blocks);
     }
 
     fn prepare_decrypt(&self) {

@@ -4,10 +4,11 @@
 //! changes nothing, so `enc_last(word in all columns, k)` is `SubWord(word)` in all columns XOR `k`. With the running XOR of the older
 //! key as `k`, a step's critical path is one shuffle and one instruction: 5 cycles (Zen 3).
 
+use crate::ciphers::rijndael::schedule::xtime_bytes;
 use crate::simd::{Aes, AesSimd, Block, Simd, Vector};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// `K` round keys in the order in which a direction uses them.
+/// `K` round keys in the order in which a direction uses them; for larger blocks, as many registers of four words.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub(super) struct Keys<const K: usize>(pub(super) [Block; K]);
 
@@ -54,10 +55,24 @@ fn plain_step(s: Aes, old: Block, recent: Block) -> Block {
     s.enc_last(word, running_xor(s, old))
 }
 
-/// Rcon[i]: x^(i-1) in GF(2^8), from i = 1.
-const RCON: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1B, 0x36];
+/// Rcon[i]: x^(i-1) in GF(2^8), from i = 1; 29 for a 128-bit key and a 256-bit block.
+const RCON: [u32; 29] = {
+    let mut powers = [1; 29];
+    let mut i = 1;
+    while i < powers.len() {
+        powers[i] = xtime_bytes(powers[i - 1]);
+        i += 1;
+    }
+    powers
+};
 
-impl Keys<11> {
+impl<const K: usize> Keys<K> {
+    /// All zero: to be expanded in place.
+    #[inline(always)]
+    pub(super) fn zero(s: Aes) -> Self {
+        Keys([s.zero(); K])
+    }
+
     /// From a key of 16 bytes.
     pub(super) fn expand128(&mut self, s: Aes, key: &[u8]) {
         s.enter(|| {
@@ -69,9 +84,7 @@ impl Keys<11> {
             }
         });
     }
-}
 
-impl Keys<13> {
     /// From a key of 24 bytes: each step makes six words, which are packed four to a round key.
     pub(super) fn expand192(&mut self, s: Aes, key: &[u8]) {
         s.enter(|| {
@@ -90,18 +103,7 @@ impl Keys<13> {
             }
         });
     }
-}
 
-/// The next six words of a 192-bit key.
-#[inline(always)]
-fn step192(s: Aes, low: Block, high: Block, rcon: u32) -> (Block, Block) {
-    let word = high.shuffle8(s.broadcast128(&word_everywhere(1, true)));
-    let low = s.enc_last(word, running_xor(s, low) ^ s.splat32(rcon));
-    let last = low.shuffle8(s.broadcast128(&word_everywhere(3, false)));
-    (low, high ^ high.shuffle8(s.broadcast128(&words_up(1))) ^ last)
-}
-
-impl Keys<15> {
     /// From a key of 32 bytes.
     pub(super) fn expand256(&mut self, s: Aes, key: &[u8]) {
         s.enter(|| {
@@ -115,14 +117,6 @@ impl Keys<15> {
             }
         });
     }
-}
-
-impl<const K: usize> Keys<K> {
-    /// All zero: to be expanded in place.
-    #[inline(always)]
-    pub(super) fn zero(s: Aes) -> Self {
-        Keys([s.zero(); K])
-    }
 
     /// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): reversed, InvMixColumns on all but the ends.
     pub(super) fn inverse(&self, s: Aes) -> Self {
@@ -135,4 +129,13 @@ impl<const K: usize> Keys<K> {
             Keys(keys)
         })
     }
+}
+
+/// The next six words of a 192-bit key.
+#[inline(always)]
+fn step192(s: Aes, low: Block, high: Block, rcon: u32) -> (Block, Block) {
+    let word = high.shuffle8(s.broadcast128(&word_everywhere(1, true)));
+    let low = s.enc_last(word, running_xor(s, low) ^ s.splat32(rcon));
+    let last = low.shuffle8(s.broadcast128(&word_everywhere(3, false)));
+    (low, high ^ high.shuffle8(s.broadcast128(&words_up(1))) ^ last)
 }
