@@ -163,6 +163,16 @@ pub(crate) fn block_from_halves(low: u64, high: u64) -> [u8; 16] {
     block
 }
 
+/// The same word, of which the optimiser does not know how it was made: in a chain of dependent operations it would regroup sums
+/// so that the chain grows longer.
+#[inline(always)]
+pub(crate) fn opaque_word(word: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    return x86::opaque_word(word);
+    #[cfg(not(target_arch = "x86_64"))]
+    return word;
+}
+
 /// An instruction set: a zero-sized token that proves the CPU has it.
 pub trait Simd: Copy + Send + Sync + 'static {
     /// The level that it stands for.

@@ -2,6 +2,7 @@
 //! a masked and rotated input.
 
 use super::tables::S;
+use crate::simd::opaque_word;
 
 /// The four S-box words of a rotated input.
 #[inline(always)]
@@ -10,12 +11,14 @@ pub(super) fn look_up(input: u32) -> [u32; 4] {
     [S[0][a], S[1][b], S[2][c], S[3][d]]
 }
 
-/// The same of an input before its rotation by `kr`, which should be a constant: each byte has a rotation of its own, of which none waits for
-/// another.
+/// The same of an input before its rotation by `kr`, which should be a constant. The upper half has a rotation of its own, hidden from the
+/// optimiser, so that it need not wait for the other's; one for each byte would be more than the shifters do in a cycle.
 #[inline(always)]
 pub(super) fn look_up_rotated(input: u32, kr: u32) -> [u32; 4] {
-    let byte = |n: u32| usize::from(input.rotate_left((kr + n) % 32) as u8);
-    [S[0][byte(8)], S[1][byte(16)], S[2][byte(24)], S[3][byte(0)]]
+    let low = opaque_word(input.rotate_left(kr));
+    let high = opaque_word(input.rotate_left((kr + 16) % 32));
+    let ([d, c, ..], [b, a, ..]) = (low.to_le_bytes().map(usize::from), high.to_le_bytes().map(usize::from));
+    [S[0][a], S[1][b], S[2][c], S[3][d]]
 }
 
 /// With f1, whose input is km + d.

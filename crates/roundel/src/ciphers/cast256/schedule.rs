@@ -1,6 +1,7 @@
 //! The key schedule: 192 rounds in one serial chain, unrolled over the period of its rotations so that these are constants.
 
 use super::rounds::{f1, f2, f3, look_up_rotated};
+use crate::simd::opaque_word;
 use zeroize::{Zeroize, optimization_barrier};
 
 /// The keys of a quad-round.
@@ -40,18 +41,26 @@ const fn tr(round: u32) -> u32 {
     (19 + 17 * round) % 32
 }
 
+/// A round with f1 and one with f2. The second's input is an exclusive or with the first's result: with the word before it masked already, and
+/// hidden from the optimiser, which would put the mask last, it is there a cycle earlier.
+#[inline(always)]
+fn f1_f2(x: &mut u32, y: &mut u32, f1_input: u32, f1_tr: u32, f2_tm: u32, f2_tr: u32) {
+    let masked = opaque_word(f2_tm ^ *x);
+    let change = f1(0, look_up_rotated(f1_input, f1_tr));
+    *x ^= change;
+    *y = f2(*y, look_up_rotated(masked ^ change, f2_tr));
+}
+
 /// A forward octave, the first, second, third or fourth of its period.
 #[inline(always)]
 fn octave<const NUMBER: u32>(words: &mut [u32; 8], tm: &[u32; 8]) {
     let [a, b, c, d, e, f, g, h] = words;
-    *g = f1(*g, look_up_rotated(tm[0].wrapping_add(*h), tr(8 * NUMBER)));
-    *f = f2(*f, look_up_rotated(tm[1] ^ *g, tr(8 * NUMBER + 1)));
-    *e = f3(*e, look_up_rotated(tm[2].wrapping_sub(*f), tr(8 * NUMBER + 2)));
-    *d = f1(*d, look_up_rotated(tm[3].wrapping_add(*e), tr(8 * NUMBER + 3)));
-    *c = f2(*c, look_up_rotated(tm[4] ^ *d, tr(8 * NUMBER + 4)));
-    *b = f3(*b, look_up_rotated(tm[5].wrapping_sub(*c), tr(8 * NUMBER + 5)));
-    *a = f1(*a, look_up_rotated(tm[6].wrapping_add(*b), tr(8 * NUMBER + 6)));
-    *h = f2(*h, look_up_rotated(tm[7] ^ *a, tr(8 * NUMBER + 7)));
+    let tr = |round| tr(8 * NUMBER + round);
+    f1_f2(g, f, tm[0].wrapping_add(*h), tr(0), tm[1], tr(1));
+    *e = f3(*e, look_up_rotated(tm[2].wrapping_sub(*f), tr(2)));
+    f1_f2(d, c, tm[3].wrapping_add(*e), tr(3), tm[4], tr(4));
+    *b = f3(*b, look_up_rotated(tm[5].wrapping_sub(*c), tr(5)));
+    f1_f2(a, h, tm[6].wrapping_add(*b), tr(6), tm[7], tr(7));
 }
 
 fn quad_keys(&[a, b, c, d, e, f, g, h]: &[u32; 8]) -> QuadKeys {

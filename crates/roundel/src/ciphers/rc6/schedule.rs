@@ -1,7 +1,8 @@
 //! Round keys for the fast strategies: the paper's key schedule, compiled for each standard key length.
 //!
-//! The mixing is one chain of 132 steps, at best four cycles each (add, rotate, add, rotate); everything else hides beside it.
+//! The mixing is one chain of 132 steps of four cycles each (add, rotate, add, rotate); everything else hides beside it.
 
+use crate::simd::opaque_word;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// S[0, ..., 2r + 3] for r = 20 rounds.
@@ -57,22 +58,22 @@ fn words<const C: usize>(key: &[u8]) -> [u32; C] {
 
 /// Mixes L, of a length that keeps it in registers, into S: four steps at a time, after which L is turned by four words.
 ///
-/// The sums that do not wait for the step before are made a step ahead: left in one expression, the compiler orders the additions so
-/// that a step takes six cycles. It still takes A + B of the amount for a part of the sum with L: five cycles, of four possible.
+/// The sums that do not wait for the step before are made a step ahead, and hidden from the optimiser: it would take A + B of the amount for a
+/// part of the sum with L, and a step five cycles.
 #[inline(always)]
 fn mix<const C: usize>(mut l: [u32; C]) -> RoundKeys {
     let mut keys = RoundKeys(INITIAL);
     let (mut a, mut b) = (0u32, 0u32);
     for _ in 0..3 {
         for s in keys.0.as_chunks_mut::<4>().0 {
-            let (mut s_plus_a, mut l_plus_b) = (s[0].wrapping_add(a), l[0].wrapping_add(b));
+            let (mut s_plus_a, mut l_plus_b) = (s[0].wrapping_add(a), opaque_word(l[0].wrapping_add(b)));
             for i in 0..4 {
                 a = s_plus_a.wrapping_add(b).rotate_left(3);
                 let amount = a.wrapping_add(b) & 31;
                 b = l_plus_b.wrapping_add(a).rotate_left(amount);
                 (s[i], l[i]) = (a, b);
                 let next = (i + 1) % 4;
-                (s_plus_a, l_plus_b) = (s[next].wrapping_add(a), l[next].wrapping_add(b));
+                (s_plus_a, l_plus_b) = (s[next].wrapping_add(a), opaque_word(l[next].wrapping_add(b)));
             }
             l = std::array::from_fn(|j| l[(j + 4) % C]);
         }

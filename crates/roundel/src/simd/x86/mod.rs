@@ -28,3 +28,13 @@ pub(super) fn in_cpu(level: Level) -> bool {
         Level::Vaes => has!("vaes") && has!("vpclmulqdq") && in_cpu(Level::Avx2) && in_cpu(Level::Aes),
     }
 }
+
+/// No instruction: a value whose origin is hidden.
+#[inline(always)]
+pub(super) fn opaque_word(mut word: u32) -> u32 {
+    // SAFETY: the template is a comment, no instruction.
+    unsafe {
+        std::arch::asm!("/* {0:e} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
+    }
+    word
+}
