@@ -78,3 +78,42 @@ pub(crate) fn check(cipher: &'static Cipher) {
         }
     }
 }
+
+/// The key bytes 0, 1, 2, ...: what worked examples take.
+pub(crate) const COUNTING: [u8; 32] = {
+    let mut key = [0; 32];
+    let mut i = 0;
+    while i < key.len() {
+        key[i] = i as u8;
+        i += 1;
+    }
+    key
+};
+
+/// The text of most worked examples.
+pub(crate) const TEXT: u128 = 0x00112233445566778899AABBCCDDEEFF;
+
+/// The first 16 and 24 bytes of a key, and all of it.
+pub(crate) fn prefixes(key: &[u8; 32]) -> [&[u8]; 3] {
+    [&key[..16], &key[..24], key]
+}
+
+/// One text under three keys, by every available strategy, and back.
+pub(crate) fn check_examples(
+    cipher: &'static Cipher,
+    plaintext: u128,
+    keys: [&[u8]; 3],
+    ciphertexts: [u128; 3],
+) {
+    for (key, ciphertext) in keys.into_iter().zip(ciphertexts) {
+        for choice in cipher.choices().filter(|choice| choice.strategy.available()) {
+            let label = format!("{} {}, {} key bytes", cipher.name, choice.strategy.name, key.len());
+            let kernel = choice.kernel(key).expect("a standard key length");
+            let mut text = plaintext.to_be_bytes();
+            kernel.encrypt(&mut text);
+            assert_eq!(u128::from_be_bytes(text), ciphertext, "{label}");
+            kernel.decrypt(&mut text);
+            assert_eq!(u128::from_be_bytes(text), plaintext, "{label}, back");
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::{Cipher, Error};
 
+pub(crate) mod bits;
 pub mod cast256;
 pub mod crypton;
 pub mod deal;

@@ -1,29 +1,22 @@
 use super::*;
-
-fn example(cipher: &'static Cipher, ciphertexts: [u128; 3]) {
-    let counting: Vec<u8> = (0..32).collect();
-    for (key_bytes, ciphertext) in [16, 24, 32].into_iter().zip(ciphertexts) {
-        for choice in cipher.choices() {
-            let kernel = choice.kernel(&counting[..key_bytes]).unwrap();
-            let mut text = 0x00112233445566778899AABBCCDDEEFFu128.to_be_bytes();
-            kernel.encrypt(&mut text);
-            assert_eq!(u128::from_be_bytes(text), ciphertext, "{} {key_bytes}", choice.strategy.name);
-        }
-    }
-}
+use crate::ciphers::known_answers::{COUNTING, TEXT, check, check_examples, prefixes};
 
 #[test]
 fn worked_examples() {
-    example(
+    check_examples(
         &V05,
+        TEXT,
+        prefixes(&COUNTING),
         [
             0xB2E3C68C3183E69504D4B90377D126E6,
             0xBA1744E85800F7A174326DA87EDA7E45,
             0x17D5FAC539EEA17B36371838792EA84D,
         ],
     );
-    example(
+    check_examples(
         &V10,
+        TEXT,
+        prefixes(&COUNTING),
         [
             0x973ED7133C4AC64E3ED9F9EE8E2487C2,
             0x1A4DD8E16763BDF12258E212CB6FE902,
@@ -47,6 +40,6 @@ fn layers_have_the_stated_properties() {
 
 #[test]
 fn known_answers() {
-    crate::ciphers::known_answers::check(&V05);
-    crate::ciphers::known_answers::check(&V10);
+    check(&V05);
+    check(&V10);
 }

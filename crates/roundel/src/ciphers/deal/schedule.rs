@@ -4,6 +4,7 @@ use super::des::RoundKey;
 #[cfg(test)]
 use super::tables::PC1;
 use super::tables::{PC2, SHIFTS};
+use crate::ciphers::bits::transpose;
 
 /// Where the 48 bits of a round key go: bit j belongs to S-box j / 6; odd-numbered boxes (S1, S3, ...) in the high word, even-numbered ones in the
 /// low word, each group of six in the byte that `des` expects (lowest, highest, then downwards), most significant bit first.
@@ -32,16 +33,6 @@ const fn pc2_tables() -> [[u64; 128]; 8] {
         j += 1;
     }
     tables
-}
-
-/// Transposes 8 x 8 bits: bit j of byte i becomes bit i of byte j, both counted from the least significant.
-const fn transpose(x: u64) -> u64 {
-    let t = (x ^ x >> 7) & 0x00AA_00AA_00AA_00AA;
-    let x = x ^ t ^ t << 7;
-    let t = (x ^ x >> 14) & 0x0000_CCCC_0000_CCCC;
-    let x = x ^ t ^ t << 14;
-    let t = (x ^ x >> 28) & 0x0000_0000_F0F0_F0F0;
-    x ^ t ^ t << 28
 }
 
 /// PC1: row b of the transposed key holds bit b of all key bytes, the last byte first.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::ciphers::known_answers::{COUNTING, TEXT, check, check_examples, prefixes};
 
 /// The description's check values of the round function, chosen for the reduction's edges.
 #[test]
@@ -27,22 +28,19 @@ fn constants_are_digits_of_e() {
 
 #[test]
 fn worked_example() {
-    let counting: Vec<u8> = (0..32).collect();
-    for (key_bytes, ciphertext) in [
-        (16, 0xCC69F8D0BD3E0774B209B798E9248ACFu128),
-        (24, 0x297BC45B96806A816A565929F340A731),
-        (32, 0x190124744A9D4F1F5DCDD6FB5503EB53),
-    ] {
-        for choice in CIPHER.choices() {
-            let kernel = choice.kernel(&counting[..key_bytes]).unwrap();
-            let mut text = 0x00112233445566778899AABBCCDDEEFFu128.to_be_bytes();
-            kernel.encrypt(&mut text);
-            assert_eq!(u128::from_be_bytes(text), ciphertext, "{} {key_bytes}", choice.strategy.name);
-        }
-    }
+    check_examples(
+        &CIPHER,
+        TEXT,
+        prefixes(&COUNTING),
+        [
+            0xCC69F8D0BD3E0774B209B798E9248ACF,
+            0x297BC45B96806A816A565929F340A731,
+            0x190124744A9D4F1F5DCDD6FB5503EB53,
+        ],
+    );
 }
 
 #[test]
 fn known_answers() {
-    crate::ciphers::known_answers::check(&CIPHER);
+    check(&CIPHER);
 }

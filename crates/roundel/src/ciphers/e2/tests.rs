@@ -1,20 +1,18 @@
 use super::*;
+use crate::ciphers::known_answers::{COUNTING, TEXT, check, check_examples, prefixes};
 
 #[test]
 fn worked_example() {
-    let counting: Vec<u8> = (0..32).collect();
-    for (key_bytes, ciphertext) in [
-        (16, 0xDC5FB3D23836B62532AD59FA023F6645u128),
-        (24, 0x67C5B8290D4D672FB2BBC0A981C0D11D),
-        (32, 0x60543D0346EBBD0ECADFF442F38309AA),
-    ] {
-        for choice in CIPHER.choices() {
-            let kernel = choice.kernel(&counting[..key_bytes]).unwrap();
-            let mut text = 0x00112233445566778899AABBCCDDEEFFu128.to_be_bytes();
-            kernel.encrypt(&mut text);
-            assert_eq!(u128::from_be_bytes(text), ciphertext, "{} {key_bytes}", choice.strategy.name);
-        }
-    }
+    check_examples(
+        &CIPHER,
+        TEXT,
+        prefixes(&COUNTING),
+        [
+            0xDC5FB3D23836B62532AD59FA023F6645,
+            0x67C5B8290D4D672FB2BBC0A981C0D11D,
+            0x60543D0346EBBD0ECADFF442F38309AA,
+        ],
+    );
 }
 
 /// Properties and values that the description prints: a permutation, s(0) = 225, the last entry.
@@ -28,5 +26,5 @@ fn s_box_is_as_printed() {
 
 #[test]
 fn known_answers() {
-    crate::ciphers::known_answers::check(&CIPHER);
+    check(&CIPHER);
 }

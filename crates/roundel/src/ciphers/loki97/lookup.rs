@@ -2,6 +2,7 @@
 
 use super::schedule::{Subkeys, subkeys};
 use super::tables::{S1, S2};
+use crate::ciphers::bits::transpose;
 use crate::simd::Level;
 use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -34,17 +35,6 @@ fn s1(index: u64) -> u8 {
 #[inline(always)]
 fn s2(index: u64) -> u8 {
     S2[index as usize & 0x7FF]
-}
-
-/// Bit b of byte j goes to bit j of byte b, both counted from the least significant.
-#[inline(always)]
-fn transpose(x: u64) -> u64 {
-    let t = (x ^ x >> 7) & 0x00AA_00AA_00AA_00AA;
-    let x = x ^ t ^ t << 7;
-    let t = (x ^ x >> 14) & 0x0000_CCCC_0000_CCCC;
-    let x = x ^ t ^ t << 14;
-    let t = (x ^ x >> 28) & 0x0000_0000_F0F0_F0F0;
-    x ^ t ^ t << 28
 }
 
 #[inline(always)]

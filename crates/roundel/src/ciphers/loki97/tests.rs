@@ -1,21 +1,19 @@
 use super::*;
+use crate::ciphers::known_answers::{COUNTING, check, check_examples, prefixes};
 
 /// The submitters' intermediate value, and its longer keys.
 #[test]
 fn worked_example() {
-    let counting: Vec<u8> = (0..32).collect();
-    for (key_bytes, ciphertext) in [
-        (16, 0xF65CF3B53C5C7D3A44E4190CB2057622u128),
-        (24, 0x5EE6B9460D539E8D63C6D47DA2AAE2B4),
-        (32, 0x75080E359F10FE640144B35C57128DAD),
-    ] {
-        for choice in CIPHER.choices() {
-            let kernel = choice.kernel(&counting[..key_bytes]).unwrap();
-            let mut text: [u8; 16] = std::array::from_fn(|i| i as u8);
-            kernel.encrypt(&mut text);
-            assert_eq!(u128::from_be_bytes(text), ciphertext, "{} {key_bytes}", choice.strategy.name);
-        }
-    }
+    check_examples(
+        &CIPHER,
+        0x000102030405060708090A0B0C0D0E0F,
+        prefixes(&COUNTING),
+        [
+            0xF65CF3B53C5C7D3A44E4190CB2057622,
+            0x5EE6B9460D539E8D63C6D47DA2AAE2B4,
+            0x75080E359F10FE640144B35C57128DAD,
+        ],
+    );
 }
 
 /// The first entries of the printed tables.
@@ -27,5 +25,5 @@ fn s_boxes_begin_as_printed() {
 
 #[test]
 fn known_answers() {
-    crate::ciphers::known_answers::check(&CIPHER);
+    check(&CIPHER);
 }

@@ -11,6 +11,7 @@
 use super::circuit::{Plane, Planes, inv_sub_bytes, sub_bytes};
 use super::schedule::{MAX_ROUND_KEYS, RoundKeys};
 use super::slicing::{BLOCK, Lanes, Slicing, Words};
+use crate::ciphers::bits::transpose;
 use crate::simd::{Avx2, Level, Ssse3};
 use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::optimization_barrier;
@@ -173,21 +174,10 @@ fn wipe(bytes: &mut [u8]) {
 
 /// SubBytes on the bytes of a word by the circuit: plane i is byte i of the transposed 8 x 8 bits.
 fn sub_word(word: u32) -> u32 {
-    let bits = transpose8(u64::from(word));
+    let bits = transpose(u64::from(word));
     let planes = sub_bytes(std::array::from_fn(|i| (bits >> (8 * i)) as u32));
     let bits = (0..8).fold(0, |bits, i| bits | u64::from(planes[i] & 0xFF) << (8 * i));
-    transpose8(bits) as u32 ^ 0x6363_6363
-}
-
-/// Bit i of byte j goes to bit j of byte i.
-fn transpose8(mut x: u64) -> u64 {
-    for (shift, mask) in
-        [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0x0000_0000_F0F0_F0F0)]
-    {
-        let swap = (x ^ (x >> shift)) & mask;
-        x ^= swap ^ (swap << shift);
-    }
-    x
+    transpose(bits) as u32 ^ 0x6363_6363
 }
 
 /// A round key as the state is when it is added: `round` ShiftRows pending, and from the first round on with the S-box's constant.
