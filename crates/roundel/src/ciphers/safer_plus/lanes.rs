@@ -1,18 +1,16 @@
 //! One block in each 128 bits of a register, in pairs of registers, two pairs at once.
 //!
-//! * **Keys**: a subkey is split into its bytes at the X places and at the A places, zero elsewhere, so that one exclusive or and one
-//!   addition do all of it.
+//! * **Keys**: one exclusive or and one addition do all of a subkey (`split_keys.rs`).
 //! * **S-boxes**: exponentials are wanted at eight of a block's bytes and logarithms at the other eight, so two registers are sorted into one of X
 //!   bytes and one of A bytes, looked up whole (`simd::table`) and merged again.
 //! * **Linear layer**: with y = x + (x with the members of each pair exchanged), the transform is y + (x's first members). A layer's shuffle is
 //!   merged into the next layer's two operands.
 
-use super::schedule::Subkeys;
-use super::tables::{EXP, LOG, MAX_SUBKEYS, SHUFFLE, UNSHUFFLE};
+use super::split_keys::{SplitKey, SplitKeys, X_PLACES};
+use super::tables::{EXP, LOG, SHUFFLE, UNSHUFFLE};
 use crate::ciphers::words::in_batches;
 use crate::simd::{Avx2, Level, Simd, Ssse3, Vector, table};
 use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
 const fn strategy(name: &'static str, needs: Level, keying: Keying, batch_blocks: usize) -> Strategy {
     Strategy {
@@ -30,41 +28,6 @@ pub(super) const LANES_128: Strategy =
     strategy("lanes-128", Level::Ssse3, keying!(|key| Lanes::<Ssse3, 64, 32>::new(key)), 4);
 pub(super) const LANES_256: Strategy =
     strategy("lanes-256", Level::Avx2, keying!(|key| Lanes::<Avx2, 128, 64>::new(key)), 8);
-
-/// A subkey as the bytes to XOR and the bytes to add, in the interface's byte order; zero where the other applies.
-type SplitKey = [[u8; 16]; 2];
-
-#[derive(Zeroize, ZeroizeOnDrop)]
-struct SplitKeys {
-    keys: [SplitKey; MAX_SUBKEYS],
-    rounds: usize,
-}
-
-impl SplitKeys {
-    fn new(key: &[u8]) -> Self {
-        let subkeys = Subkeys::new(key);
-        let mut split = SplitKeys { keys: [[[0; 16]; 2]; MAX_SUBKEYS], rounds: subkeys.rounds().len() };
-        let all = subkeys.rounds().as_flattened().iter().chain([subkeys.last()]);
-        for (i, (to, subkey)) in split.keys.iter_mut().zip(all).enumerate() {
-            // P of a round (and of the output) is XORed at the X places, Q is added there.
-            let at_x = u128::from_le_bytes(X_PLACES);
-            let subkey = u128::from_be_bytes(*subkey);
-            let (x, a) = ((subkey & at_x).to_le_bytes(), (subkey & !at_x).to_le_bytes());
-            *to = if i % 2 == 0 { [x, a] } else { [a, x] };
-        }
-        split
-    }
-
-    /// P and Q of each round.
-    fn rounds(&self) -> &[[SplitKey; 2]] {
-        self.keys[..2 * self.rounds].as_chunks().0
-    }
-
-    /// P of the output transformation.
-    fn last(&self) -> &SplitKey {
-        &self.keys[2 * self.rounds]
-    }
-}
 
 /// Batches of `BATCH` bytes: two pairs of registers; few blocks go in batches of one pair, `PAIR` bytes.
 struct Lanes<S, const BATCH: usize, const PAIR: usize> {
@@ -100,16 +63,14 @@ const IDENTITY: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 const FIRST: [u8; 16] = [0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255];
 const SECOND: [u8; 16] = [255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0, 255, 0];
 
-/// Top bits at the X places, reversed (the pattern is its own mirror image).
-const X_PLACES: [u8; 16] = [255, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 255];
-
 /// Exchanges X and A places: byte 0 with 1, 2 with 3.
 const EXCHANGE: [u8; 16] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14];
 
 impl<S: Simd, const BATCH: usize, const PAIR: usize> Lanes<S, BATCH, PAIR> {
     fn new(key: &[u8]) -> Self {
         let simd = S::detect().expect("the strategy is only built where its level is available");
-        Lanes { simd, keys: SplitKeys::new(key) }
+        let narrow = Ssse3::detect().expect("part of every level that a strategy here needs");
+        Lanes { simd, keys: SplitKeys::new(narrow, key) }
     }
 
     /// S-boxes on a pair of registers: one table at the X places, the other at the A places.

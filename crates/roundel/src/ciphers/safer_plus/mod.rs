@@ -19,6 +19,7 @@ use crate::{Cipher, KeySizes, Standing};
 mod lanes;
 mod reference;
 mod schedule;
+mod split_keys;
 mod tables;
 #[cfg(test)]
 mod tests;
