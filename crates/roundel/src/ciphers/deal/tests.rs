@@ -1,10 +1,29 @@
 use super::*;
+use crate::ciphers::known_answers::{COUNTING, TEXT, check, check_examples, prefixes};
 
 /// The description's check of DES itself.
 #[test]
 fn des_check_value() {
     let keys = schedule::des_schedule(FIXED_KEY);
     assert_eq!(des::encrypt(&keys, 0x4E6F_7720_6973_2074), 0x3FA4_0E8A_984D_4815);
+}
+
+/// The crate `des` beside ours: keys with any parity.
+#[test]
+fn des_equals_rustcryptos() {
+    use ::des::cipher::{BlockCipherEncrypt, KeyInit};
+    let mut number = 1u64;
+    let mut next = || {
+        number = number.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+        number ^ number >> 31
+    };
+    for _ in 0..500 {
+        let (key, block) = (next(), next());
+        let mut theirs = block.to_be_bytes().into();
+        ::des::Des::new(&key.to_be_bytes().into()).encrypt_block(&mut theirs);
+        let ours = des::encrypt(&schedule::des_schedule(key), block);
+        assert_eq!(ours, u64::from_be_bytes(theirs.into()), "key {key:016X}, block {block:016X}");
+    }
 }
 
 /// The worked example's round keys.
@@ -19,22 +38,19 @@ fn round_keys_of_the_worked_example() {
 
 #[test]
 fn worked_example() {
-    let counting: Vec<u8> = (0..32).collect();
-    for (key_bytes, ciphertext) in [
-        (16, 0x5E48974D3D5FBF4E7B60354E056AE23Du128),
-        (24, 0x298DEC07895324F0190E71CC1CA2D360),
-        (32, 0xE908089FAE31835497EC7C4628110E5B),
-    ] {
-        for choice in CIPHER.choices() {
-            let kernel = choice.kernel(&counting[..key_bytes]).unwrap();
-            let mut text = 0x00112233445566778899AABBCCDDEEFFu128.to_be_bytes();
-            kernel.encrypt(&mut text);
-            assert_eq!(u128::from_be_bytes(text), ciphertext, "{} {key_bytes}", choice.strategy.name);
-        }
-    }
+    check_examples(
+        &CIPHER,
+        TEXT,
+        prefixes(&COUNTING),
+        [
+            0x5E48974D3D5FBF4E7B60354E056AE23D,
+            0x298DEC07895324F0190E71CC1CA2D360,
+            0xE908089FAE31835497EC7C4628110E5B,
+        ],
+    );
 }
 
 #[test]
 fn known_answers() {
-    crate::ciphers::known_answers::check(&CIPHER);
+    check(&CIPHER);
 }
