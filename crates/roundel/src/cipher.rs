@@ -71,15 +71,16 @@ pub trait Kernel: Send + Sync {
         xts::xex_generic(&|run| self.decrypt(run), tweaks, unit_bytes, blocks);
     }
 
-    /// GCM's inner loop, encrypting: CTR with a 32-bit counter, the ciphertext absorbed by `ghash`.
+    /// GCM's inner loop, encrypting: CTR with a 32-bit counter, the ciphertext absorbed by `ghash`. The counter is public, of a nonce of 12
+    /// bytes: branches and addresses may depend on it.
     /// `data` is whole blocks but for the last call of a message.
     fn gcm_encrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
-        gcm::encrypt_generic(&|counter, data| self.ctr_xor(counter, data), ghash, counter, data);
+        gcm::encrypt_generic(&|run| self.encrypt(run), ghash, counter, data);
     }
 
     /// GCM's inner loop, decrypting: absorbs the ciphertext, then CTR. The caller checks the tag.
     fn gcm_decrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
-        gcm::decrypt_generic(&|counter, data| self.ctr_xor(counter, data), ghash, counter, data);
+        gcm::decrypt_generic(&|run| self.encrypt(run), ghash, counter, data);
     }
 }
 

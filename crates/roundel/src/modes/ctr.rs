@@ -73,19 +73,35 @@ pub(crate) fn advance(counter: &mut [u8], blocks: u64) {
 
 /// Fills a buffer with counters, encrypts it and XORs it onto the data, a run at a time.
 pub(crate) fn xor_generic(encrypt: OnRun<'_>, counter: &mut [u8], data: &mut [u8]) {
+    xor_with(encrypt, counter, data, fill_with_counters);
+}
+
+/// The same with [`fill_with_counters32`]. Nothing in it depends on the counter's value.
+pub(super) fn xor32_generic(encrypt: OnRun<'_>, counter: &mut [u8; 16], data: &mut [u8]) {
+    xor_with(encrypt, counter, data, fill_with_counters32);
+}
+
+#[inline(always)]
+fn xor_with(encrypt: OnRun<'_>, counter: &mut [u8], data: &mut [u8], fill: impl Fn(&mut [u8], &mut [u8])) {
     if data.len() < LONG_RUN_BYTES {
-        xor_in_runs::<RUN_BYTES>(encrypt, counter, data);
+        xor_in_runs::<RUN_BYTES>(encrypt, counter, data, fill);
     } else {
-        xor_in_runs::<LONG_RUN_BYTES>(encrypt, counter, data);
+        xor_in_runs::<LONG_RUN_BYTES>(encrypt, counter, data, fill);
     }
 }
 
-fn xor_in_runs<const RUN: usize>(encrypt: OnRun<'_>, counter: &mut [u8], data: &mut [u8]) {
+#[inline(always)]
+fn xor_in_runs<const RUN: usize>(
+    encrypt: OnRun<'_>,
+    counter: &mut [u8],
+    data: &mut [u8],
+    fill: impl Fn(&mut [u8], &mut [u8]),
+) {
     let size = counter.len();
     let mut stream = [0; RUN];
     for run in data.chunks_mut(RUN / size * size) {
         let stream = &mut stream[..run.len().div_ceil(size) * size];
-        fill_with_counters(counter, stream);
+        fill(counter, stream);
         encrypt(stream);
         xor_in_place(run, stream);
     }
@@ -93,20 +109,84 @@ fn xor_in_runs<const RUN: usize>(encrypt: OnRun<'_>, counter: &mut [u8], data: &
     wipe(&mut stream[..used.min(RUN)]);
 }
 
-/// Consecutive counters, one per block. The 128-bit case counts in registers: byte by byte it costs 4 cycles per byte.
+/// Consecutive counters, one per block.
 #[inline(always)]
 pub(super) fn fill_with_counters(counter: &mut [u8], stream: &mut [u8]) {
-    if let Ok(block) = <&mut [u8; 16]>::try_from(&mut *counter) {
-        let mut number = u128::from_be_bytes(*block);
-        for slot in stream.as_chunks_mut().0 {
-            *slot = number.to_be_bytes();
-            number = number.wrapping_add(1);
+    match counter.len() {
+        16 => count::<0>(counter, stream),
+        24 => count::<8>(counter, stream),
+        32 => count::<16>(counter, stream),
+        bytes => unreachable!("no cipher has blocks of {bytes} bytes"),
+    }
+}
+
+/// Consecutive counters of 16 bytes of which the last 32 bits count, modulo 2^32, as GCM's do.
+#[inline(always)]
+fn fill_with_counters32(counter: &mut [u8], stream: &mut [u8]) {
+    let counter: &mut [u8; 16] = counter.try_into().expect("GCM is over blocks of 16 bytes");
+    let first = u128::from_be_bytes(*counter);
+    let (rest, mut number) = (first & !u128::from(u32::MAX), first as u32);
+    for slot in stream.as_chunks_mut().0 {
+        *slot = (rest | u128::from(number)).to_be_bytes();
+        number = number.wrapping_add(1);
+    }
+    *counter = (rest | u128::from(number)).to_be_bytes();
+}
+
+/// Counts in registers: byte by byte it costs 4 cycles per byte. A counter is `HEAD` bytes, which carries reach, and 128 bits.
+#[inline(always)]
+fn count<const HEAD: usize>(counter: &mut [u8], stream: &mut [u8]) {
+    let (head, low) = counter.split_at_mut(HEAD);
+    let low: &mut [u8; 16] = low.try_into().expect("the length was looked at");
+    let mut padded = [0; 16];
+    padded[16 - HEAD..].copy_from_slice(head);
+    let (mut high, mut number) = (u128::from_be_bytes(padded), u128::from_be_bytes(*low));
+    for slot in stream.chunks_exact_mut(HEAD + 16) {
+        slot[..HEAD].copy_from_slice(&high.to_be_bytes()[16 - HEAD..]);
+        slot[HEAD..].copy_from_slice(&number.to_be_bytes());
+        let carry;
+        (number, carry) = number.overflowing_add(1);
+        high = high.wrapping_add(carry.into());
+    }
+    head.copy_from_slice(&high.to_be_bytes()[16 - HEAD..]);
+    *low = number.to_be_bytes();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{advance, fill_with_counters, fill_with_counters32};
+
+    /// Filling counts in registers, advancing byte by byte where a block is longer than 16 bytes.
+    #[test]
+    fn counters_carry_into_every_byte() {
+        for size in [16, 24, 32] {
+            for ones in 0..=size {
+                let mut first = vec![0x5A; size];
+                first[size - ones..].fill(0xFF);
+                let mut want = first.clone();
+                let mut stream = vec![0; 3 * size];
+                fill_with_counters(&mut first, &mut stream);
+                for (block, slot) in stream.chunks(size).enumerate() {
+                    assert_eq!(slot, want, "block {block} of {size} bytes after {ones} of ones");
+                    advance(&mut want, 1);
+                }
+                assert_eq!(first, want, "the next counter of {size} bytes after {ones} of ones");
+            }
         }
-        *block = number.to_be_bytes();
-    } else {
-        for slot in stream.chunks_exact_mut(counter.len()) {
-            slot.copy_from_slice(counter);
-            advance(counter, 1);
+    }
+
+    /// GCM's wrap at 32 bits and leave the rest of the block alone.
+    #[test]
+    fn short_counters_do_not_carry() {
+        for before in 0..4_u32 {
+            let mut counter = [0xFF; 16];
+            counter[12..].copy_from_slice(&(u32::MAX - before).to_be_bytes());
+            let mut stream = [0; 16 * 4];
+            fill_with_counters32(&mut counter, &mut stream);
+            for (slot, block) in stream.as_chunks::<16>().0.iter().chain([&counter]).zip(0..) {
+                assert_eq!(slot[..12], [0xFF; 12]);
+                assert_eq!(slot[12..], (u32::MAX - before).wrapping_add(block).to_be_bytes());
+            }
         }
     }
 }

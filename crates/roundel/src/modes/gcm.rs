@@ -1,6 +1,6 @@
 //! Galois/counter mode (SP 800-38D): authenticated encryption over any cipher with a 128-bit block.
 
-use super::{Ghash, wipe_block};
+use super::{Ghash, OnRun, ctr, wipe_block};
 use crate::simd::block_from_halves;
 use crate::{Error, Kernel};
 use std::ops::Deref;
@@ -73,6 +73,8 @@ pub struct GcmMessage<'k, K = Box<dyn Kernel>> {
     ghash: Ghash,
     counter: [u8; 16],
     tag_mask: [u8; 16],
+    /// The nonce was hashed, so that the counter depends on the hash key: fused loops, which look at their counter, are not for it.
+    secret_counter: bool,
     aad_bytes: u64,
     text_bytes: u64,
 }
@@ -92,14 +94,26 @@ impl<'k, K: Deref<Target: Kernel>> GcmMessage<'k, K> {
         let mut tag_mask = block_from_halves(low, high);
         gcm.kernel.encrypt(&mut tag_mask);
         let counter = block_from_halves(low, next32(high));
-        Ok(GcmMessage { gcm, ghash, counter, tag_mask, aad_bytes: aad.len() as u64, text_bytes: 0 })
+        Ok(GcmMessage {
+            gcm,
+            ghash,
+            counter,
+            tag_mask,
+            secret_counter: nonce.len() != 12,
+            aad_bytes: aad.len() as u64,
+            text_bytes: 0,
+        })
     }
 
     /// Encrypts the next piece in place.
     #[inline]
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.start_piece(data.len())?;
-        self.gcm.kernel.gcm_encrypt(&mut self.ghash, &mut self.counter, data);
+        let kernel = &*self.gcm.kernel;
+        match self.secret_counter {
+            false => kernel.gcm_encrypt(&mut self.ghash, &mut self.counter, data),
+            true => encrypt_generic(kernel, &mut self.ghash, &mut self.counter, data),
+        }
         Ok(())
     }
 
@@ -107,7 +121,11 @@ impl<'k, K: Deref<Target: Kernel>> GcmMessage<'k, K> {
     #[inline]
     pub fn decrypt(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.start_piece(data.len())?;
-        self.gcm.kernel.gcm_decrypt(&mut self.ghash, &mut self.counter, data);
+        let kernel = &*self.gcm.kernel;
+        match self.secret_counter {
+            false => kernel.gcm_decrypt(&mut self.ghash, &mut self.counter, data),
+            true => decrypt_generic(kernel, &mut self.ghash, &mut self.counter, data),
+        }
         Ok(())
     }
 
@@ -173,55 +191,30 @@ pub(super) fn next32(high: u64) -> u64 {
     high & u64::from(u32::MAX) | u64::from(count.swap_bytes()) << 32
 }
 
-/// Adds to the last 32 bits of a counter block, modulo 2^32.
-#[inline(always)]
-pub(crate) fn increment32(counter: &mut [u8; 16], blocks: u32) {
-    let [.., a, b, c, d] = *counter;
-    let low = u32::from_be_bytes([a, b, c, d]).wrapping_add(blocks);
-    counter[12..].copy_from_slice(&low.to_be_bytes());
-}
-
-/// A kernel's CTR: the counter, and the data.
-type CtrXor<'k> = &'k dyn Fn(&mut [u8], &mut [u8]);
-
-/// CTR whose counter is only the last 32 bits: CTR up to the wrap, then on from zero.
-fn ctr32_xor(ctr_xor: CtrXor<'_>, counter: &mut [u8; 16], data: &mut [u8]) {
-    let [.., a, b, c, d] = *counter;
-    let before_wrap = (1u64 << 32) - u64::from(u32::from_be_bytes([a, b, c, d]));
-    let split = (before_wrap * 16).min(data.len() as u64) as usize;
-    let (head, tail) = data.split_at_mut(split);
-    for part in [head, tail] {
-        let blocks = part.len().div_ceil(16) as u32;
-        let mut running = *counter;
-        ctr_xor(&mut running, part);
-        increment32(counter, blocks);
-    }
-}
-
 /// Pieces of this size are read by the cipher and then, from the cache, by the hash.
 const PIECE_BYTES: usize = 16 * 1024;
 
 pub(crate) fn encrypt_generic(
-    ctr_xor: CtrXor<'_>,
+    encrypt: OnRun<'_>,
     ghash: &mut Ghash,
     counter: &mut [u8; 16],
     data: &mut [u8],
 ) {
     for piece in data.chunks_mut(PIECE_BYTES) {
-        ctr32_xor(ctr_xor, counter, piece);
+        ctr::xor32_generic(encrypt, counter, piece);
         ghash.update(piece);
     }
 }
 
 pub(crate) fn decrypt_generic(
-    ctr_xor: CtrXor<'_>,
+    encrypt: OnRun<'_>,
     ghash: &mut Ghash,
     counter: &mut [u8; 16],
     data: &mut [u8],
 ) {
     for piece in data.chunks_mut(PIECE_BYTES) {
         ghash.update(piece);
-        ctr32_xor(ctr_xor, counter, piece);
+        ctr::xor32_generic(encrypt, counter, piece);
     }
 }
 
