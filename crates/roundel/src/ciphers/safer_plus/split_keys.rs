@@ -65,7 +65,7 @@ impl SplitKeys {
     }
 }
 
-/// The key's bytes and their sum, twice as far as subkeys reach: each takes sixteen bytes from one place before the one before.
+/// The end of the key, the sum of its bytes, and the key: the first subkey takes the last sixteen bytes, each further one starts a place earlier.
 fn register(key: &[u8]) -> [u8; 16 + 32] {
     let mut register = [0; 48];
     register[..15].copy_from_slice(&key[key.len() - 15..]);

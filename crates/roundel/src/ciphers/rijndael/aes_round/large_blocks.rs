@@ -12,7 +12,7 @@ use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use std::sync::OnceLock;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Pairs of registers in flight: a round of a pair takes 7 cycles from end to end and six instructions, of which four start in a cycle (Zen 3).
+/// Pairs of registers in flight: with the constants and a round's keys they fill the sixteen registers.
 const BATCH: usize = 4;
 
 const fn strategy(name: &'static str, needs: Level, batch_blocks: usize, keying: Keying) -> Strategy {
