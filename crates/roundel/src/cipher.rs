@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::keying::Keying;
 use crate::memory;
-use crate::modes::{Ghash, cbc, ctr, gcm, xts};
+use crate::modes::{Ghash, cbc, ctr, gcm, into_generic, xts};
 use crate::simd::Level;
 
 /// A strategy with a key in it, ready to run on runs of whole blocks.
@@ -33,6 +33,11 @@ pub trait Kernel: Send + Sync {
     /// number modulo 2^(8*block_bytes); it is advanced past every block of which a byte was used.
     fn ctr_xor(&self, counter: &mut [u8], data: &mut [u8]) {
         ctr::xor_generic(&|run| self.encrypt(run), counter, data);
+    }
+
+    /// [`ctr_xor`](Kernel::ctr_xor) that reads at `from` and writes at `to`, which is as long.
+    fn ctr_xor_into(&self, counter: &mut [u8], from: &[u8], to: &mut [u8]) {
+        into_generic(self.block_bytes(), from, to, |piece| self.ctr_xor(counter, piece));
     }
 
     /// CBC encryption of one stream; `iv` is one block and becomes the last ciphertext block.
@@ -81,6 +86,16 @@ pub trait Kernel: Send + Sync {
     /// GCM's inner loop, decrypting: absorbs the ciphertext, then CTR. The caller checks the tag.
     fn gcm_decrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
         gcm::decrypt_generic(&|run| self.encrypt(run), ghash, counter, data);
+    }
+
+    /// [`gcm_encrypt`](Kernel::gcm_encrypt) that reads at `from` and writes at `to`, which is as long.
+    fn gcm_encrypt_into(&self, ghash: &mut Ghash, counter: &mut [u8; 16], from: &[u8], to: &mut [u8]) {
+        into_generic(16, from, to, |piece| self.gcm_encrypt(ghash, counter, piece));
+    }
+
+    /// [`gcm_decrypt`](Kernel::gcm_decrypt) that reads at `from` and writes at `to`, which is as long.
+    fn gcm_decrypt_into(&self, ghash: &mut Ghash, counter: &mut [u8; 16], from: &[u8], to: &mut [u8]) {
+        into_generic(16, from, to, |piece| self.gcm_decrypt(ghash, counter, piece));
     }
 }
 

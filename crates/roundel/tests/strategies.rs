@@ -1,7 +1,7 @@
 //! Every strategy of every cipher does what `reference` does: blocks, modes, any length, any alignment.
 //!
 //! `reference` overrides none of the provided mode methods, so equality with it also proves the fused loops of the others
-//! against the generic ones. The last test repeats all of it at every lower CPU level.
+//! against the generic ones, in place and into another buffer. The last test repeats all of it at every lower CPU level.
 
 use roundel::modes::{Cbc, Ctr, Gcm, GcmMessage, Ghash};
 use roundel::simd::{Level, cap};
@@ -120,6 +120,28 @@ impl Keyed {
             assert_eq!(state, want_state, "{}, state after it", label());
         }
     }
+
+    /// `into`, with every strategy, leaves `data` alone and writes elsewhere what the reference's `in_place` makes of it, with the same state after it.
+    /// The two places begin at different odd offsets.
+    fn compare_into(
+        &self,
+        what: &str,
+        data: &[u8],
+        in_place: impl Fn(&dyn Kernel, &mut [u8]) -> Vec<u8>,
+        into: impl Fn(&dyn Kernel, &[u8], &mut [u8]) -> Vec<u8>,
+    ) {
+        let mut want = data.to_vec();
+        let want_state = in_place(&*self.reference, &mut want);
+        for (at, (strategy, kernel)) in self.all().enumerate() {
+            let label = || self.label(strategy, &format!("{what}_into, {} bytes", data.len()));
+            let place = vec![0x5A; data.len()];
+            let work = |from: &mut [u8]| guarded(&place, 2 * at + 4, |to| into(kernel, from, to), label);
+            let (from, (got, state)) = guarded(data, 2 * at + 1, work, label);
+            assert_eq!(from, data, "{}: what it read", label());
+            assert_eq!(got, want, "{}", label());
+            assert_eq!(state, want_state, "{}, state after it", label());
+        }
+    }
 }
 
 /// Runs `operation` on `data` inside a larger buffer, whose other bytes must stay as they were.
@@ -209,6 +231,32 @@ fn ctr_compare(keyed: &Keyed, counter: &[u8], data: &[u8]) {
         let mut counter = counter.to_vec();
         kernel.ctr_xor(&mut counter, data);
         counter
+    });
+}
+
+/// Lengths of the copied pieces and of long runs too.
+#[test]
+fn ctr_into_equals_in_place() {
+    for_each_key(|keyed, random| {
+        let size = keyed.cipher.block_bytes;
+        let mut lengths: Vec<_> = (0..=size + 1).chain([4096, 8200]).collect();
+        for blocks in keyed.block_counts() {
+            let bytes = blocks * size;
+            lengths.extend([bytes, bytes + 1 + random.below(size - 1)]);
+        }
+        for length in lengths {
+            let (counter, data) = (random.bytes(size), random.bytes(length));
+            let in_place = |kernel: &dyn Kernel, data: &mut [u8]| {
+                let mut counter = counter.clone();
+                kernel.ctr_xor(&mut counter, data);
+                counter
+            };
+            keyed.compare_into("ctr_xor", &data, in_place, |kernel, from, to| {
+                let mut counter = counter.clone();
+                kernel.ctr_xor_into(&mut counter, from, to);
+                counter
+            });
+        }
     });
 }
 
@@ -323,14 +371,14 @@ fn xex_equals_reference() {
     });
 }
 
-/// Any length, any 32-bit counter, a hash that has absorbed something before.
+/// Any length, any 32-bit counter, a hash that has absorbed something before. In place, and from one place to another.
 #[test]
 fn gcm_equals_reference() {
     for_each_key(|keyed, random| {
         if keyed.cipher.block_bytes != 16 {
             return;
         }
-        for blocks in keyed.block_counts() {
+        for blocks in keyed.block_counts().into_iter().chain([256, 520]) {
             let bytes = 16 * blocks + random.below(16);
             let data = random.bytes(bytes);
             let mut counter: [u8; 16] = random.bytes(16).try_into().expect("16 bytes");
@@ -348,14 +396,27 @@ fn gcm_equals_reference() {
                 (ghash, counter)
             };
             let state = |ghash: Ghash, counter: [u8; 16]| [ghash.value(), counter].concat();
-            keyed.compare(&format!("gcm_encrypt from {counter:02x?}"), &data, |kernel, data| {
+            let from = format!("from {counter:02x?}");
+            let encrypt = |kernel: &dyn Kernel, data: &mut [u8]| {
                 let (mut ghash, mut counter) = start();
                 kernel.gcm_encrypt(&mut ghash, &mut counter, data);
                 state(ghash, counter)
+            };
+            keyed.compare(&format!("gcm_encrypt {from}"), &data, encrypt);
+            keyed.compare_into(&format!("gcm_encrypt {from}"), &data, encrypt, |kernel, from, to| {
+                let (mut ghash, mut counter) = start();
+                kernel.gcm_encrypt_into(&mut ghash, &mut counter, from, to);
+                state(ghash, counter)
             });
-            keyed.compare(&format!("gcm_decrypt from {counter:02x?}"), &data, |kernel, data| {
+            let decrypt = |kernel: &dyn Kernel, data: &mut [u8]| {
                 let (mut ghash, mut counter) = start();
                 kernel.gcm_decrypt(&mut ghash, &mut counter, data);
+                state(ghash, counter)
+            };
+            keyed.compare(&format!("gcm_decrypt {from}"), &data, decrypt);
+            keyed.compare_into(&format!("gcm_decrypt {from}"), &data, decrypt, |kernel, from, to| {
+                let (mut ghash, mut counter) = start();
+                kernel.gcm_decrypt_into(&mut ghash, &mut counter, from, to);
                 state(ghash, counter)
             });
         }
@@ -397,6 +458,19 @@ fn pieces_equal_one_call() {
                 let mut ctr = Ctr::new(kernel, &iv).expect("one block");
                 move |data| ctr.apply(data)
             });
+            same_in_pieces(
+                &data,
+                1,
+                random,
+                label("CTR into another buffer in pieces of any length"),
+                || {
+                    let mut ctr = Ctr::new(kernel, &iv).expect("one block");
+                    move |data| {
+                        let from = data.to_vec();
+                        ctr.apply_into(&from, data);
+                    }
+                },
+            );
             same_in_pieces(&data, size, random, label("CBC encryption in pieces"), || {
                 let mut cbc = Cbc::new(kernel, &iv).expect("one block");
                 move |data| cbc.encrypt(data).expect("whole blocks")
@@ -428,9 +502,18 @@ fn gcm_pieces_equal_one_call() {
                 let mut message = message();
                 move |data| message.decrypt(data).expect("whole blocks before")
             });
+            let (nonce, aad) = (b"twelve bytes", b"and more");
             let mut text = data.clone();
-            let tag = gcm.encrypt(b"twelve bytes", b"and more", &mut text).expect("a nonce");
-            gcm.decrypt(b"twelve bytes", b"and more", &mut text, &tag).expect("the right tag");
+            let tag = gcm.encrypt(nonce, aad, &mut text).expect("a nonce");
+            let (mut sealed, mut opened) = (vec![0; data.len()], vec![1; data.len()]);
+            let same = gcm.encrypt_into(nonce, aad, &data, &mut sealed).expect("a nonce");
+            assert_eq!((&sealed, same), (&text, tag), "{}", label("GCM into another buffer"));
+            gcm.decrypt_into(nonce, aad, &sealed, &mut opened, &tag).expect("the right tag");
+            assert_eq!(opened, data, "{}", label("GCM from another buffer"));
+            let refused = gcm.decrypt_into(nonce, b"", &sealed, &mut opened, &tag);
+            assert_eq!(refused, Err(Error::Authentication), "{}", label("other additional data"));
+            assert!(opened.iter().all(|byte| *byte == 0), "{}", label("nothing unauthenticated is released"));
+            gcm.decrypt(nonce, aad, &mut text, &tag).expect("the right tag");
             assert_eq!(text, data, "{}", label("GCM there and back"));
         }
     });

@@ -48,6 +48,24 @@ impl<'k> Ctr<'k> {
             self.used = tail.len();
         }
     }
+
+    /// [`apply`](Ctr::apply) that reads at `from` and writes at `to`.
+    ///
+    /// # Panics
+    /// If the two are not of one length.
+    pub fn apply_into(&mut self, from: &[u8], to: &mut [u8]) {
+        assert_eq!(from.len(), to.len(), "a text and the place for it");
+        let size = self.kernel.block_bytes();
+        let (head, rest) = from.split_at(from.len().min((size - self.used) % size));
+        let (whole, tail) = rest.split_at(rest.len() / size * size);
+        let (to_head, to_rest) = to.split_at_mut(head.len());
+        let (to_whole, to_tail) = to_rest.split_at_mut(whole.len());
+        to_head.copy_from_slice(head);
+        self.apply(to_head);
+        self.kernel.ctr_xor_into(&mut self.counter[..size], whole, to_whole);
+        to_tail.copy_from_slice(tail);
+        self.apply(to_tail);
+    }
 }
 
 impl Drop for Ctr<'_> {

@@ -55,12 +55,40 @@ impl<K: Deref<Target: Kernel>> Gcm<K> {
     ) -> Result<(), Error> {
         let mut message = GcmMessage::start(self, nonce, aad)?;
         message.decrypt(data)?;
-        if bool::from(message.tag().ct_eq(tag)) {
-            Ok(())
-        } else {
-            data.zeroize();
-            Err(Error::Authentication)
-        }
+        message.check(tag, data)
+    }
+
+    /// [`encrypt`](Gcm::encrypt) that reads at `from` and writes at `to`.
+    ///
+    /// # Panics
+    /// If the two are not of one length.
+    pub fn encrypt_into(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        from: &[u8],
+        to: &mut [u8],
+    ) -> Result<[u8; TAG_BYTES], Error> {
+        let mut message = GcmMessage::start(self, nonce, aad)?;
+        message.encrypt_into(from, to)?;
+        Ok(message.tag())
+    }
+
+    /// [`decrypt`](Gcm::decrypt) that reads at `from` and writes at `to`, which is zeros if the tag is wrong.
+    ///
+    /// # Panics
+    /// If the two are not of one length.
+    pub fn decrypt_into(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        from: &[u8],
+        to: &mut [u8],
+        tag: &[u8; TAG_BYTES],
+    ) -> Result<(), Error> {
+        let mut message = GcmMessage::start(self, nonce, aad)?;
+        message.decrypt_into(from, to)?;
+        message.check(tag, to)
     }
 }
 
@@ -112,7 +140,7 @@ impl<'k, K: Deref<Target: Kernel>> GcmMessage<'k, K> {
         let kernel = &*self.gcm.kernel;
         match self.secret_counter {
             false => kernel.gcm_encrypt(&mut self.ghash, &mut self.counter, data),
-            true => encrypt_generic(kernel, &mut self.ghash, &mut self.counter, data),
+            true => encrypt_generic(&|run| kernel.encrypt(run), &mut self.ghash, &mut self.counter, data),
         }
         Ok(())
     }
@@ -124,8 +152,36 @@ impl<'k, K: Deref<Target: Kernel>> GcmMessage<'k, K> {
         let kernel = &*self.gcm.kernel;
         match self.secret_counter {
             false => kernel.gcm_decrypt(&mut self.ghash, &mut self.counter, data),
-            true => decrypt_generic(kernel, &mut self.ghash, &mut self.counter, data),
+            true => decrypt_generic(&|run| kernel.encrypt(run), &mut self.ghash, &mut self.counter, data),
         }
+        Ok(())
+    }
+
+    /// [`encrypt`](GcmMessage::encrypt) that reads at `from` and writes at `to`.
+    ///
+    /// # Panics
+    /// If the two are not of one length.
+    pub fn encrypt_into(&mut self, from: &[u8], to: &mut [u8]) -> Result<(), Error> {
+        if self.secret_counter {
+            to.copy_from_slice(from);
+            return self.encrypt(to);
+        }
+        self.start_piece(from.len())?;
+        self.gcm.kernel.gcm_encrypt_into(&mut self.ghash, &mut self.counter, from, to);
+        Ok(())
+    }
+
+    /// [`decrypt`](GcmMessage::decrypt) that reads at `from` and writes at `to`.
+    ///
+    /// # Panics
+    /// If the two are not of one length.
+    pub fn decrypt_into(&mut self, from: &[u8], to: &mut [u8]) -> Result<(), Error> {
+        if self.secret_counter {
+            to.copy_from_slice(from);
+            return self.decrypt(to);
+        }
+        self.start_piece(from.len())?;
+        self.gcm.kernel.gcm_decrypt_into(&mut self.ghash, &mut self.counter, from, to);
         Ok(())
     }
 
@@ -151,6 +207,17 @@ impl<'k, K: Deref<Target: Kernel>> GcmMessage<'k, K> {
             self.ghash.share_table(gcm.long.get_or_init(|| gcm.ghash.with_table()));
         }
         Ok(())
+    }
+
+    /// Whether the tag of the complete message is `tag`; if not, its text is overwritten with zeros.
+    #[inline(always)]
+    fn check(self, tag: &[u8; TAG_BYTES], text: &mut [u8]) -> Result<(), Error> {
+        if bool::from(self.tag().ct_eq(tag)) {
+            Ok(())
+        } else {
+            text.zeroize();
+            Err(Error::Authentication)
+        }
     }
 
     /// The tag of the complete message.

@@ -1,6 +1,6 @@
 //! What is done with a block cipher: one file per mode, each written once over [`Kernel`](crate::Kernel).
 //!
-//! All work in place. Where a mode has a state (a counter, the previous ciphertext block), its type keeps it between calls, so that a
+//! All work in place, CTR and GCM also from one place to another. Where a mode has a state (a counter, the previous ciphertext block), its type keeps it between calls, so that a
 //! long message can be given in pieces.
 
 pub(crate) mod cbc;
@@ -39,6 +39,17 @@ pub(crate) const LONG_RUN_BYTES: usize = 4096;
 /// A kernel's encryption or decryption of a run of blocks. The generic loops call it through this pointer, so that they are compiled once and
 /// not for every strategy; a run is long enough not to feel the call.
 pub(crate) type OnRun<'k> = &'k dyn Fn(&mut [u8]);
+
+/// From one place to another for kernels that work in place: copies pieces that then stay in the first-level cache. All are whole blocks
+/// but for the last.
+pub(crate) fn into_generic(block_bytes: usize, from: &[u8], to: &mut [u8], mut work: impl FnMut(&mut [u8])) {
+    assert_eq!(from.len(), to.len(), "a text and the place for it");
+    let piece = LONG_RUN_BYTES / block_bytes * block_bytes;
+    for (from, to) in from.chunks(piece).zip(to.chunks_mut(piece)) {
+        to.copy_from_slice(from);
+        work(to);
+    }
+}
 
 /// XORs `from` onto `onto`, as far as the shorter goes.
 #[inline(always)]

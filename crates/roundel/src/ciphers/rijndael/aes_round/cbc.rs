@@ -30,7 +30,7 @@ struct CbcDecrypt<'k, const K: usize> {
     before: Block,
 }
 
-impl<const K: usize> Job for CbcDecrypt<'_, K> {
+impl<const K: usize> Job<&mut [u8]> for CbcDecrypt<'_, K> {
     #[inline(always)]
     fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]) {
         let mut x = load::<S, N>(s, chunk);
@@ -50,7 +50,7 @@ impl<const K: usize> Job for CbcDecrypt<'_, K> {
 
 pub(super) fn decrypt<S: AesSimd, const K: usize>(s: S, keys: &[Block; K], iv: &mut [u8], blocks: &mut [u8]) {
     let mut job = CbcDecrypt { keys, before: s.narrow().load(iv) };
-    walk::<S, _, BATCH>(s, &mut job, blocks);
+    walk::<S, _, _, BATCH>(s, &mut job, blocks);
     job.before.store(iv);
 }
 
@@ -186,7 +186,7 @@ impl<S: AesSimd, const K: usize> Task for DecryptUnits<'_, S, K> {
         let DecryptUnits { s, keys, ivs, unit_bytes, blocks } = self;
         for (iv, unit) in ivs.as_chunks_mut::<16>().0.iter_mut().zip(blocks.chunks_exact_mut(unit_bytes)) {
             let mut job = CbcDecrypt { keys, before: s.narrow().load(iv) };
-            all_batches::<S, _, BATCH>(s, &mut job, unit);
+            all_batches::<S, _, _, BATCH>(s, &mut job, unit);
             job.before.store(iv);
         }
     }

@@ -1,6 +1,6 @@
 //! Counter mode, fused: counters are made in registers and the key stream is XORed onto the data by the last round.
 
-use super::{BATCH, Encrypt, Job, middle_rounds, walk};
+use super::{BATCH, Encrypt, Job, Text, middle_rounds, walk};
 use crate::modes::wipe_block;
 use crate::simd::{Aes, AesSimd, Block, Simd, Vector};
 
@@ -98,9 +98,9 @@ pub(super) struct CtrXor<'k, const K: usize> {
     pub(super) counter: Counter,
 }
 
-impl<const K: usize> Job for CtrXor<'_, K> {
+impl<T: Text, const K: usize> Job<T> for CtrXor<'_, K> {
     #[inline(always)]
-    fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]) {
+    fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: T) {
         let mut x = self.counter.take::<S, N>(s);
         middle_rounds(s, Encrypt, self.keys, &mut x);
         xor_last(s, self.keys, x, chunk);
@@ -109,34 +109,37 @@ impl<const K: usize> Job for CtrXor<'_, K> {
 
 /// The last round, the result XORed onto `chunk`: the data goes into the round key.
 #[inline(always)]
-pub(super) fn xor_last<S: AesSimd, const N: usize, const K: usize>(
+pub(super) fn xor_last<S: AesSimd, T: Text, const N: usize, const K: usize>(
     s: S,
     keys: &[Block; K],
     x: [S::V; N],
-    chunk: &mut [u8],
+    mut chunk: T,
 ) {
     let last = s.repeat(keys[K - 1]);
     for (i, x) in x.into_iter().enumerate() {
-        let part = &mut chunk[i * S::V::BYTES..];
-        s.enc_last(x, last ^ s.load(part)).store(part);
+        let at = i * S::V::BYTES;
+        let text = s.load(&chunk.source()[at..]);
+        s.enc_last(x, last ^ text).store(&mut chunk.target()[at..]);
     }
 }
 
 /// Data of any length; a partial block at the end uses up a counter.
 #[inline(always)]
-pub(super) fn xor_all<S: AesSimd, const K: usize>(s: S, job: &mut CtrXor<'_, K>, data: &mut [u8]) {
-    let (whole, tail) = data.split_at_mut(data.len() & !15);
-    walk::<S, _, BATCH>(s, job, whole);
-    if !tail.is_empty() {
+pub(super) fn xor_all<S: AesSimd, T: Text, const K: usize>(s: S, job: &mut CtrXor<'_, K>, data: T) {
+    let len = data.source().len();
+    let (whole, mut tail) = data.split_at(len & !15);
+    walk::<S, _, _, BATCH>(s, job, whole);
+    let rest = len % 16;
+    if rest != 0 {
         let mut block = [0; 16];
-        block[..tail.len()].copy_from_slice(tail);
-        walk::<S, _, BATCH>(s, job, &mut block);
-        tail.copy_from_slice(&block[..tail.len()]);
+        block[..rest].copy_from_slice(tail.source());
+        walk::<S, _, _, BATCH>(s, job, &mut block[..]);
+        tail.target().copy_from_slice(&block[..rest]);
         wipe_block(&mut block);
     }
 }
 
-pub(super) fn xor<S: AesSimd, const K: usize>(s: S, keys: &[Block; K], counter: &mut [u8], data: &mut [u8]) {
+pub(super) fn xor<S: AesSimd, T: Text, const K: usize>(s: S, keys: &[Block; K], counter: &mut [u8], data: T) {
     let counter: &mut [u8; 16] = counter.try_into().expect("a counter is one block");
     let mut job = CtrXor { keys, counter: Counter::new(s.narrow(), *counter, u128::MAX, keys[0]) };
     xor_all(s, &mut job, data);

@@ -3,7 +3,7 @@
 //! decrypted.
 
 use super::ctr::{self, Counter, CtrXor};
-use super::{BATCH, Job};
+use super::{BATCH, Text, batches as all_of};
 use crate::modes::Ghash;
 use crate::modes::ghash::clmul::{self, POWERS, Products, Steps, Table};
 use crate::simd::{AesSimd, Block, Task, Vector};
@@ -20,62 +20,61 @@ pub(super) enum Order {
     HashFirst,
 }
 
-pub(super) fn crypt<S: AesSimd, const K: usize>(
+pub(super) fn crypt<S: AesSimd, T: Text, const K: usize>(
     s: S,
     keys: &[Block; K],
     order: Order,
     ghash: &mut Ghash,
     counter: &mut [u8; 16],
-    data: &mut [u8],
+    data: T,
 ) {
     let mut job = CtrXor { keys, counter: Counter::new(s.narrow(), *counter, u32::MAX.into(), keys[0]) };
-    let mut fused = 0;
-    if data.len() >= Ghash::LONG_BYTES
+    let mut rest = data;
+    let len = rest.source().len();
+    if len >= Ghash::LONG_BYTES
         && let Some((state, table)) = ghash.state_and_table()
     {
         let batch = BATCH * S::V::BYTES;
-        fused = data.len() / batch * batch;
-        s.perform(Fused { s, order, job: &mut job, state, table, batches: &mut data[..fused] });
+        let (batches, after) = rest.split_at(len / batch * batch);
+        s.perform(Fused { s, order, job: &mut job, state, table, batches });
+        rest = after;
     }
-    let rest = &mut data[fused..];
     match order {
         Order::CipherFirst => {
-            ctr::xor_all(s, &mut job, rest);
-            ghash.update(rest);
+            ctr::xor_all(s, &mut job, rest.again());
+            ghash.update(rest.target());
         }
         Order::HashFirst => {
-            ghash.update(rest);
+            ghash.update(rest.source());
             ctr::xor_all(s, &mut job, rest);
         }
     }
     *counter = job.counter.to_block();
 }
 
-struct Fused<'a, 'k, S, const K: usize> {
+struct Fused<'a, 'k, S, T, const K: usize> {
     s: S,
     order: Order,
     job: &'a mut CtrXor<'k, K>,
     state: &'a mut [u8; 16],
     table: &'a Table,
     /// Whole batches, at least one.
-    batches: &'a mut [u8],
+    batches: T,
 }
 
-impl<S: AesSimd, const K: usize> Task for Fused<'_, '_, S, K> {
+impl<S: AesSimd, T: Text, const K: usize> Task for Fused<'_, '_, S, T, K> {
     /// Encrypting, the first batches are encrypted before the loop, and the last ones hashed after it.
     #[inline(always)]
     fn run(self) {
-        let Fused { s, order, job, state, table, batches } = self;
-        let size = BATCH * S::V::BYTES;
+        let Fused { s, order, job, state, table, mut batches } = self;
+        let (size, len) = (BATCH * S::V::BYTES, batches.source().len());
         let mut sum = clmul::load_reversed(s.narrow(), state);
         let ahead = match order {
             Order::HashFirst => 0,
-            Order::CipherFirst => usize::min(AHEAD * size, batches.len()),
+            Order::CipherFirst => usize::min(AHEAD * size, len),
         };
-        for batch in batches[..ahead].chunks_exact_mut(size) {
-            job.batch::<S, BATCH>(s, batch);
-        }
-        let woven = batches.len() - ahead;
+        all_of::<S, _, _, BATCH>(s, job, batches.again().split_at(ahead).0);
+        let woven = len - ahead;
         for start in (0..woven).step_by(16 * POWERS) {
             let end = usize::min(start + 16 * POWERS, woven);
             let powers = table.last((end - start) / 16);
@@ -84,15 +83,15 @@ impl<S: AesSimd, const K: usize> Task for Fused<'_, '_, S, K> {
             for at in (start..end).step_by(size) {
                 let hash = Steps::new(s, powers.after((at - start) / 16), carried);
                 carried = s.zero();
-                let (done, rest) = batches.split_at_mut(at + ahead);
-                let ciphertext = if ahead == 0 { None } else { Some(&done[at..][..size]) };
-                let batch = &mut rest[..size];
+                let (mut done, rest) = batches.again().split_at(at + ahead);
+                let ciphertext = if ahead == 0 { None } else { Some(&done.target()[at..][..size]) };
+                let (batch, _) = rest.split_at(size);
                 fused_batch(s, job, hash, &mut products, batch, ciphertext);
             }
             sum = products.reduce(s);
         }
         if ahead > 0 {
-            sum = clmul::absorb_run(s, table, sum, batches[woven..].as_chunks().0);
+            sum = clmul::absorb_run(s, table, sum, batches.target()[woven..].as_chunks().0);
         }
         clmul::store_reversed(s.narrow(), sum, state);
     }
@@ -105,17 +104,17 @@ impl<S: AesSimd, const K: usize> Task for Fused<'_, '_, S, K> {
 /// products, the rest shared reductions: about 300 operations, 75 cycles. So the steps of the hash are spread evenly over all rounds: collected
 /// in some, they leave two of the four units idle in the others.
 #[inline(always)]
-fn fused_batch<S: AesSimd, const K: usize>(
+fn fused_batch<S: AesSimd, T: Text, const K: usize>(
     s: S,
     job: &mut CtrXor<'_, K>,
     mut hash: Steps<'_, S>,
     products: &mut Products<S>,
-    batch: &mut [u8],
+    batch: T,
     ciphertext: Option<&[u8]>,
 ) {
     let keys = job.keys;
     let mut x = job.counter.take::<S, BATCH>(s);
-    let text = ciphertext.unwrap_or(batch);
+    let text = ciphertext.unwrap_or(batch.source());
     // A macro: a loop of this length would not be unrolled, and the places of the steps not be constants.
     macro_rules! half_rounds {
         ($($half:literal)*) => { $(

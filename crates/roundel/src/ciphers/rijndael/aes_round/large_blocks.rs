@@ -155,7 +155,7 @@ struct Ecb<'k, D, const NB: usize, const K: usize> {
     keys: &'k [[Block; 2]; K],
 }
 
-impl<D: Direction, const NB: usize, const K: usize> Job for Ecb<'_, D, NB, K> {
+impl<D: Direction, const NB: usize, const K: usize> Job<&mut [u8]> for Ecb<'_, D, NB, K> {
     const BLOCK_BYTES: usize = 4 * NB;
 
     #[inline(always)]
@@ -180,7 +180,7 @@ impl<S: AesSimd, const NB: usize, const K: usize> Kernel for LargeBlock<S, NB, K
     }
 
     fn encrypt(&self, blocks: &mut [u8]) {
-        walk::<S, _, BATCH>(
+        walk::<S, _, _, BATCH>(
             self.s,
             &mut Ecb::<_, NB, K> { direction: Encrypt, keys: &self.encrypt.0 },
             blocks,
@@ -189,7 +189,7 @@ impl<S: AesSimd, const NB: usize, const K: usize> Kernel for LargeBlock<S, NB, K
 
     fn decrypt(&self, blocks: &mut [u8]) {
         let keys = self.decrypt_keys();
-        walk::<S, _, BATCH>(self.s, &mut Ecb::<_, NB, K> { direction: Decrypt, keys }, blocks);
+        walk::<S, _, _, BATCH>(self.s, &mut Ecb::<_, NB, K> { direction: Decrypt, keys }, blocks);
     }
 
     fn prepare_decrypt(&self) {

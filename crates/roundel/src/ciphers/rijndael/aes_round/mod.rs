@@ -15,6 +15,7 @@ pub(super) mod large_blocks;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod text;
 mod xex;
 
 use crate::modes::Ghash;
@@ -24,6 +25,7 @@ use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use gcm::Order;
 use schedule::Keys;
 use std::sync::OnceLock;
+use text::{Apart, Text};
 
 /// Registers in flight: latency (4) times throughput (2 a cycle).
 const BATCH: usize = 8;
@@ -74,49 +76,52 @@ impl<S: AesSimd, const K: usize> AesRound<S, K> {
 }
 
 /// What is done to one batch of `N` registers (pairs of registers where a block takes two): `chunk` has exactly their length.
-trait Job {
+trait Job<T> {
     /// Length of a block.
     const BLOCK_BYTES: usize = 16;
 
-    fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]);
+    fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: T);
 }
 
 /// A job over all whole blocks: full batches of `FULL` registers or pairs, then the tail in halving batches, at last a single block.
-struct Walk<'a, S, J, const FULL: usize> {
+struct Walk<'a, S, J, T, const FULL: usize> {
     s: S,
     job: &'a mut J,
-    blocks: &'a mut [u8],
+    blocks: T,
 }
 
-impl<S: AesSimd, J: Job, const FULL: usize> Task for Walk<'_, S, J, FULL> {
+impl<S: AesSimd, J: Job<T>, T: Text, const FULL: usize> Task for Walk<'_, S, J, T, FULL> {
     #[inline(always)]
     fn run(self) {
         let Walk { s, job, blocks } = self;
-        all_batches::<S, J, FULL>(s, job, blocks);
+        all_batches::<S, J, T, FULL>(s, job, blocks);
     }
 }
 
 #[inline(always)]
-fn all_batches<S: AesSimd, J: Job, const FULL: usize>(s: S, job: &mut J, blocks: &mut [u8]) {
-    let rest = batches::<S, J, FULL>(s, job, blocks);
-    let rest = if FULL > 4 { batches::<S, J, 4>(s, job, rest) } else { rest };
-    let rest = batches::<S, J, 2>(s, job, rest);
-    let rest = batches::<S, J, 1>(s, job, rest);
-    batches::<Aes, J, 1>(s.narrow(), job, rest);
+fn all_batches<S: AesSimd, J: Job<T>, T: Text, const FULL: usize>(s: S, job: &mut J, blocks: T) {
+    let rest = batches::<S, J, T, FULL>(s, job, blocks);
+    let rest = if FULL > 4 { batches::<S, J, T, 4>(s, job, rest) } else { rest };
+    let rest = batches::<S, J, T, 2>(s, job, rest);
+    let rest = batches::<S, J, T, 1>(s, job, rest);
+    batches::<Aes, J, T, 1>(s.narrow(), job, rest);
 }
 
-fn walk<S: AesSimd, J: Job, const FULL: usize>(s: S, job: &mut J, blocks: &mut [u8]) {
-    s.perform(Walk::<S, J, FULL> { s, job, blocks });
+fn walk<S: AesSimd, J: Job<T>, T: Text, const FULL: usize>(s: S, job: &mut J, blocks: T) {
+    s.perform(Walk::<S, J, T, FULL> { s, job, blocks });
 }
 
 /// All batches of exactly `N` registers or pairs; gives back what is left.
 #[inline(always)]
-fn batches<'d, S: AesSimd, J: Job, const N: usize>(s: S, job: &mut J, blocks: &'d mut [u8]) -> &'d mut [u8] {
-    let mut chunks = blocks.chunks_exact_mut(N * (S::V::BYTES / 16) * J::BLOCK_BYTES);
-    for chunk in &mut chunks {
+fn batches<S: AesSimd, J: Job<T>, T: Text, const N: usize>(s: S, job: &mut J, blocks: T) -> T {
+    let mut rest = blocks;
+    let bytes = N * (S::V::BYTES / 16) * J::BLOCK_BYTES;
+    while rest.source().len() >= bytes {
+        let (chunk, after) = rest.split_at(bytes);
         job.batch::<S, N>(s, chunk);
+        rest = after;
     }
-    chunks.into_remainder()
+    rest
 }
 
 #[inline(always)]
@@ -210,7 +215,7 @@ struct Ecb<'k, D, const K: usize> {
     keys: &'k [Block; K],
 }
 
-impl<D: Direction, const K: usize> Job for Ecb<'_, D, K> {
+impl<D: Direction, const K: usize> Job<&mut [u8]> for Ecb<'_, D, K> {
     #[inline(always)]
     fn batch<S: AesSimd, const N: usize>(&mut self, s: S, chunk: &mut [u8]) {
         let mut x = load::<S, N>(s, chunk);
@@ -224,11 +229,11 @@ impl<D: Direction, const K: usize> Job for Ecb<'_, D, K> {
 
 impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
     fn encrypt(&self, blocks: &mut [u8]) {
-        walk::<S, _, BATCH>(self.s, &mut Ecb { direction: Encrypt, keys: &self.encrypt.0 }, blocks);
+        walk::<S, _, _, BATCH>(self.s, &mut Ecb { direction: Encrypt, keys: &self.encrypt.0 }, blocks);
     }
 
     fn decrypt(&self, blocks: &mut [u8]) {
-        walk::<S, _, BATCH>(self.s, &mut Ecb { direction: Decrypt, keys: &self.decrypt_keys().0 }, blocks);
+        walk::<S, _, _, BATCH>(self.s, &mut Ecb { direction: Decrypt, keys: &self.decrypt_keys().0 }, blocks);
     }
 
     fn prepare_decrypt(&self) {
@@ -237,6 +242,10 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
 
     fn ctr_xor(&self, counter: &mut [u8], data: &mut [u8]) {
         ctr::xor(self.s, &self.encrypt.0, counter, data);
+    }
+
+    fn ctr_xor_into(&self, counter: &mut [u8], from: &[u8], to: &mut [u8]) {
+        ctr::xor(self.s, &self.encrypt.0, counter, Apart::new(from, to));
     }
 
     fn cbc_encrypt(&self, iv: &mut [u8], blocks: &mut [u8]) {
@@ -272,5 +281,13 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
 
     fn gcm_decrypt(&self, ghash: &mut Ghash, counter: &mut [u8; 16], data: &mut [u8]) {
         gcm::crypt(self.s, &self.encrypt.0, Order::HashFirst, ghash, counter, data);
+    }
+
+    fn gcm_encrypt_into(&self, ghash: &mut Ghash, counter: &mut [u8; 16], from: &[u8], to: &mut [u8]) {
+        gcm::crypt(self.s, &self.encrypt.0, Order::CipherFirst, ghash, counter, Apart::new(from, to));
+    }
+
+    fn gcm_decrypt_into(&self, ghash: &mut Ghash, counter: &mut [u8; 16], from: &[u8], to: &mut [u8]) {
+        gcm::crypt(self.s, &self.encrypt.0, Order::HashFirst, ghash, counter, Apart::new(from, to));
     }
 }
