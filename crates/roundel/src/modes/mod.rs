@@ -1,7 +1,7 @@
 //! What is done with a block cipher: one file per mode, each written once over [`Kernel`](crate::Kernel).
 //!
-//! All work in place, CTR and GCM also from one place to another. Where a mode has a state (a counter, the previous ciphertext block), its type keeps it between calls, so that a
-//! long message can be given in pieces.
+//! All work in place, CTR and GCM also from one place to another. Where a mode has a state (a counter, the previous ciphertext block), its type
+//! keeps it between calls, so that a long message can be given in pieces.
 
 pub(crate) mod cbc;
 pub(crate) mod ccm;
