@@ -1,7 +1,7 @@
 //! The object of PEP 272: ECB, CBC, CTR and XTS.
 
 use crate::errors::{Fault, parameter};
-use crate::raw::{Done, Job, Lent, PIECE_BYTES, fresh};
+use crate::raw::{Done, Job, Lent, PIECE_BYTES, Text, fresh};
 use crate::{choice, detached};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -238,12 +238,20 @@ impl Cipher {
                 let mut used = [0; MAX_BLOCK];
                 ctr.apply(&mut used[..(position % block) as usize]);
                 used.zeroize();
-                let piece = if len < LONG_BYTES { PIECE_BYTES } else { SHORT_PIECE_BYTES };
                 detached(py, len, || {
-                    job.pieces(piece, self.block_size, |piece| {
-                        ctr.apply(piece);
-                        Ok(())
-                    })
+                    if job.fresh() {
+                        let piece = if len < LONG_BYTES { PIECE_BYTES } else { SHORT_PIECE_BYTES };
+                        return job.pieces(piece, self.block_size, |piece| {
+                            ctr.apply(piece);
+                            Ok(())
+                        });
+                    }
+                    let (text, done) = job.whole();
+                    match text {
+                        Text::InPlace(data) => ctr.apply(data),
+                        Text::Apart(from, to) => ctr.apply_into(from, to),
+                    }
+                    Ok(done)
                 })
             }
             Mode::Xts(tweak, unit_bytes, next) => {

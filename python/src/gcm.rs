@@ -1,7 +1,7 @@
 //! GCM: a kept key for whole messages, and PyCryptodome's object for one message.
 
 use crate::errors::{Fault, parameter};
-use crate::raw::{Done, Job, Lent, OwnedMessage, PIECE_BYTES, Source, fresh};
+use crate::raw::{Done, Job, Lent, OwnedMessage, PIECE_BYTES, Source, Text, fresh};
 use crate::{choice, detached};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 
 const BLOCK: usize = 16;
 
-/// A message up to this length goes through the engine in one call; a longer one, unless it is worked on in place, in pieces that stay in the cache.
+/// A message up to this length goes through the engine in one call; a longer one, if its target is a new object, in pieces that stay in the cache.
 const ONE_CALL_BYTES: usize = 16 << 10;
 
 /// AES-GCM or another cipher's, with a kept key: authenticated encryption of whole messages.
@@ -183,11 +183,16 @@ fn encrypt(
     aad: Source<'_>,
     job: Job<'_>,
 ) -> Result<(Done, [u8; TAG_BYTES]), Fault> {
-    if job.len() <= ONE_CALL_BYTES {
-        let (data, done) = job.whole();
-        return Ok((done, gcm.encrypt(nonce.bytes(), aad.bytes(), data)?));
+    let (nonce, aad) = (nonce.bytes(), aad.bytes());
+    if job.len() <= ONE_CALL_BYTES || !job.fresh() {
+        let (text, done) = job.whole();
+        let tag = match text {
+            Text::InPlace(data) => gcm.encrypt(nonce, aad, data)?,
+            Text::Apart(from, to) => gcm.encrypt_into(nonce, aad, from, to)?,
+        };
+        return Ok((done, tag));
     }
-    let mut message = GcmMessage::new(gcm, nonce.bytes(), aad.bytes())?;
+    let mut message = GcmMessage::new(gcm, nonce, aad)?;
     let done = job.pieces(PIECE_BYTES, BLOCK, |piece| message.encrypt(piece))?;
     Ok((done, message.tag()))
 }
@@ -201,12 +206,16 @@ fn decrypt(
     job: Job<'_>,
     tag: &[u8; TAG_BYTES],
 ) -> Result<Done, Fault> {
-    if job.len() <= ONE_CALL_BYTES || job.in_place() {
-        let (data, done) = job.whole();
-        gcm.decrypt(nonce.bytes(), aad.bytes(), data, tag)?;
+    let (nonce, aad) = (nonce.bytes(), aad.bytes());
+    if job.len() <= ONE_CALL_BYTES || !job.fresh() {
+        let (text, done) = job.whole();
+        match text {
+            Text::InPlace(data) => gcm.decrypt(nonce, aad, data, tag)?,
+            Text::Apart(from, to) => gcm.decrypt_into(nonce, aad, from, to, tag)?,
+        }
         return Ok(done);
     }
-    let mut message = Some(GcmMessage::new(gcm, nonce.bytes(), aad.bytes())?);
+    let mut message = Some(GcmMessage::new(gcm, nonce, aad)?);
     job.pieces_checked(BLOCK, |piece| match piece {
         Some(piece) => Ok(message.as_mut().map_or(Ok(()), |message| message.decrypt(piece))?),
         None => match message.take().is_some_and(|message| bool::from(message.tag().ct_eq(tag))) {

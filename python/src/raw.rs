@@ -20,7 +20,7 @@ use std::ptr::{NonNull, copy_nonoverlapping, write_bytes};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::Arc;
 
-/// Messages that are not worked on in place are copied and worked on in pieces of this size, which the first-level cache holds. GCM hashes
+/// Messages for which the engine has no way to another place are copied and worked on in pieces of this size, which the first-level cache holds. GCM hashes
 /// 1 KiB at a time, so that shorter pieces cost it half of its speed.
 pub(crate) const PIECE_BYTES: usize = 4 << 10;
 
@@ -57,7 +57,7 @@ impl Lent {
     /// Borrows an object's bytes to write them.
     pub(crate) fn write<'a>(self: Pin<&'a mut Self>, object: &'a Bound<'_, PyAny>) -> PyResult<Target<'a>> {
         let (start, len) = self.fill(object, ffi::PyBUF_WRITABLE)?;
-        Ok(Target { start: start.as_ptr(), len, _lent: PhantomData })
+        Ok(Target { start: start.as_ptr(), len, written: true, _lent: PhantomData })
     }
 
     fn fill(self: Pin<&mut Self>, object: &Bound<'_, PyAny>, flags: i32) -> PyResult<(NonNull<u8>, usize)> {
@@ -134,6 +134,8 @@ impl<'a> Source<'a> {
 pub(crate) struct Target<'a> {
     start: *mut u8,
     len: usize,
+    /// Whether there are bytes already: not in a new object, whose memory is no slice before it was copied to.
+    written: bool,
     _lent: PhantomData<&'a mut [u8]>,
 }
 
@@ -165,7 +167,8 @@ impl<'a> Target<'a> {
             write_bytes(self.start.add(data.len), 0, tail);
             from_raw_parts_mut(self.start.add(data.len), tail)
         };
-        Ok((Job { from: data.start, to: self.start, len: data.len, _lent: PhantomData }, tail))
+        let (from, to, len, written) = (data.start, self.start, data.len, self.written);
+        Ok((Job { from, to, len, written, _lent: PhantomData }, tail))
     }
 
     /// As a slice, to be overwritten.
@@ -175,16 +178,25 @@ impl<'a> Target<'a> {
     }
 }
 
-/// A message to be worked on: in place, or copied to another place first.
+/// A message to be worked on.
 pub(crate) struct Job<'a> {
     from: *const u8,
     to: *mut u8,
     len: usize,
+    /// As in [`Target`].
+    written: bool,
     _lent: PhantomData<&'a mut [u8]>,
 }
 
 // SAFETY: as for `Target`.
 unsafe impl Send for Job<'_> {}
+
+/// Where a message is read and written.
+pub(crate) enum Text<'a> {
+    InPlace(&'a mut [u8]),
+    /// From one place to another.
+    Apart(&'a [u8], &'a mut [u8]),
+}
 
 /// Says that a job's target is written from beginning to end.
 pub(crate) struct Done(());
@@ -194,16 +206,32 @@ impl<'a> Job<'a> {
         self.len
     }
 
-    /// Whether nothing need be copied.
-    pub(crate) fn in_place(&self) -> bool {
+    /// Whether the target is new memory, to which the message has to be copied first.
+    pub(crate) fn fresh(&self) -> bool {
+        !self.written
+    }
+
+    fn in_place(&self) -> bool {
         self.from == self.to.cast_const()
     }
 
     /// All of the message at its target.
-    pub(crate) fn whole(self) -> (&'a mut [u8], Done) {
+    fn copied(self) -> (&'a mut [u8], Done) {
         self.copy(0, self.len);
         // SAFETY: the job owns `len` bytes at `to` for 'a, which `copy` has written (or the caller of Python had, in place).
         (unsafe { from_raw_parts_mut(self.to, self.len) }, Done(()))
+    }
+
+    /// All of the message, for work that writes all of it.
+    pub(crate) fn whole(self) -> (Text<'a>, Done) {
+        if self.fresh() || self.in_place() {
+            let (all, done) = self.copied();
+            return (Text::InPlace(all), done);
+        }
+        // SAFETY: both are lent for 'a and do not overlap: `Target::job` refuses that. The target's bytes are initialised: it was made of a buffer.
+        let (from, to) =
+            unsafe { (from_raw_parts(self.from, self.len), from_raw_parts_mut(self.to, self.len)) };
+        (Text::Apart(from, to), Done(()))
     }
 
     /// Calls `work` for one piece of the message after the other at its target: with all at once where nothing need be copied, else with pieces
@@ -215,7 +243,7 @@ impl<'a> Job<'a> {
         mut work: impl FnMut(&mut [u8]) -> Result<(), E>,
     ) -> Result<Done, E> {
         if self.in_place() {
-            let (all, done) = self.whole();
+            let (all, done) = self.copied();
             return work(all).map(|()| done);
         }
         let piece = (piece / step).max(1) * step;
@@ -273,7 +301,7 @@ pub(crate) fn fresh<'py, E: Into<PyErr>>(
         unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyBytes_FromStringAndSize(std::ptr::null(), size))? };
     // SAFETY: the object is a `bytes` of `len` bytes. An empty one is shared by all, and nothing is written to it.
     let start = unsafe { ffi::PyBytes_AsString(object.as_ptr()) }.cast::<u8>();
-    let target = Target { start, len, _lent: PhantomData };
+    let target = Target { start, len, written: false, _lent: PhantomData };
     let (job, tail) = target.job(data, [], tail)?;
     work(job, tail).map_err(Into::into)?;
     // SAFETY: made as a `bytes` object above.
