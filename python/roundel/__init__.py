@@ -8,13 +8,16 @@ authenticate, with one key many times  :class:`Gcm`
 seal files, and open them              :func:`seal`, :func:`open`, :func:`check`, :func:`inspect`
 read parts of a sealed file            :func:`open_sealed`
 encrypt disk sectors                   :class:`Sectors`
+read BitLocker volumes                 :mod:`roundel.volume`
 see, prove and measure the ciphers     :func:`ciphers`, :func:`strategies`, :func:`verify`, :func:`bench`
+ask what would run, and how long       :func:`plan`, :func:`predict`
 encrypt tables and datasets            :mod:`roundel.columns`, :mod:`roundel.dataset`
 =====================================  ========================================================
 
 Data is any object with the buffer protocol. While a call works on a buffer, no other thread may write to it.
 """
 
+from . import volume
 from ._roundel import Cipher, Gcm, GcmCipher, Sectors
 from .ciphers import decrypt, encrypt, new
 from .errors import (
@@ -25,7 +28,7 @@ from .errors import (
     TruncatedError,
     WrongKeyError,
 )
-from .lab import bench, ciphers, strategies, verify
+from .lab import bench, ciphers, plan, predict, strategies, verify
 from .sealed import (
     Inspection,
     Keypair,
@@ -66,7 +69,10 @@ __all__ = [
     "new",
     "open",
     "open_sealed",
+    "plan",
+    "predict",
     "seal",
     "strategies",
     "verify",
+    "volume",
 ]

@@ -18,8 +18,13 @@ __all__ = [
     "inspect",
     "keygen",
     "open",
+    "plan",
+    "predict",
+    "read_sealed",
+    "read_volume",
     "seal",
     "verify",
+    "volume_info",
 ]
 
 _Facts: TypeAlias = tuple[int, int, str, str, int, float]
@@ -166,9 +171,8 @@ class Sectors:
 
 @final
 class Reader:
-    """A sealed file, read at any offset: what `roundel.SealedFile` is made of."""
+    """Text that is read at any offset: what `roundel.files.ReaderFile` is made of."""
 
-    def __new__(cls, source: _Source, identities: _Identities) -> Reader: ...
     def readinto(self, buffer: Buffer) -> int: ...
     def seek(self, offset: int, whence: int) -> int: ...
     def text_bytes(self) -> int: ...
@@ -199,7 +203,18 @@ def check(source: _Source, identities: _Identities, threads: int, progress: _Pro
 def inspect(
     source: _Source,
 ) -> tuple[str, str, int | None, list[str], int, int | None, bool | None]: ...
+def read_sealed(source: _Source, identities: _Identities) -> Reader: ...
 def keygen() -> tuple[str, str]: ...
+def volume_info(image: str | PathLike[str]) -> str: ...
+def read_volume(
+    image: str | PathLike[str],
+    password: str | None,
+    recovery_password: str | None,
+    bek: bytes | None,
+    clear_key: bool,
+    allow_altered_metadata: bool,
+    allow_missing_bitmaps: bool,
+) -> Reader: ...
 def ciphers() -> str: ...
 def verify(ciphers: list[str], strategy: str | None, depth: str, threads: int) -> str: ...
 def bench(
@@ -210,4 +225,25 @@ def bench(
     key_bits: list[int],
     cores: str,
     effort: str,
+) -> str: ...
+def plan(
+    cipher: str,
+    message_bytes: int,
+    mode: str,
+    key_bits: int,
+    decrypt: bool,
+    messages_per_key: int | None,
+    cold: bool,
+    cores: int,
+    allow_timing_leaks: bool,
+) -> str: ...
+def predict(
+    sizes: list[int],
+    cipher: str,
+    mode: str,
+    key_bits: int,
+    decrypt: bool,
+    cores: list[int],
+    price: float | None,
+    allow_timing_leaks: bool,
 ) -> str: ...

@@ -11,7 +11,7 @@ from typing import Any
 from . import _roundel
 from .errors import ParameterError
 
-__all__ = ["bench", "ciphers", "strategies", "verify"]
+__all__ = ["bench", "ciphers", "plan", "predict", "strategies", "verify"]
 
 Record = dict[str, Any]
 
@@ -105,3 +105,57 @@ def _point(point: Record, contenders: list[Record]) -> Record:
         "gigabytes_per_second": size * threads / ns if size else None,
         "samples": len(point["ns"]),
     }
+
+
+def plan(
+    message_bytes: int,
+    cipher: str = "aes",
+    *,
+    mode: str = "ctr",
+    key_bits: int = 128,
+    decrypt: bool = False,
+    messages_per_key: int | None = None,
+    cold: bool = False,
+    cores: int = 0,
+    allow_timing_leaks: bool = False,
+) -> list[Record]:
+    """What would run for a message: a record for each strategy, the plan first (`planned`), then the others, cheapest first.
+
+    `mode` is ecb, cbc, ctr, gcm, xts, hash or seal. Without `messages_per_key` the key is there already; 1 means a fresh key for each message. `cold`
+    expects tables to have left the caches; `cores` 0 means all. `excluded` says why a strategy may not run, `measured` whether `roundel tune` has
+    measured this machine: otherwise costs are built-in estimates.
+    """
+    answer = json.loads(
+        _roundel.plan(
+            cipher, message_bytes, mode, key_bits, decrypt, messages_per_key, cold, cores, allow_timing_leaks
+        )
+    )
+    question = {"cipher": cipher, "mode": mode, "key_bits": key_bits, "bytes": message_bytes}
+    return [
+        {**question, **way, "planned": way is answer["plan"], "measured": answer["measured"]}
+        for way in [answer["plan"], *answer["others"]]
+    ]
+
+
+def predict(
+    sizes: int | Iterable[int],
+    cipher: str = "aes",
+    *,
+    mode: str = "seal",
+    key_bits: int = 128,
+    decrypt: bool = False,
+    cores: int | Iterable[int] = 0,
+    price: float | None = None,
+    allow_timing_leaks: bool = False,
+) -> list[Record]:
+    """How long so many bytes will take: a record for each length and number of cores (0 means all, more than there are is extrapolated).
+
+    `uncertainty` is the share by which `seconds` may be off, nine times in ten; None where `roundel tune` has not measured this machine. With `price`, of
+    a core for an hour, `cost_per_terabyte` is in its unit.
+    """
+    lengths = [sizes] if isinstance(sizes, int) else list(sizes)
+    counts = [cores] if isinstance(cores, int) else list(cores)
+    answer: list[Record] = json.loads(
+        _roundel.predict(lengths, cipher, mode, key_bits, decrypt, counts, price, allow_timing_leaks)
+    )
+    return [{"cipher": cipher, "mode": mode, "key_bits": key_bits, **prediction} for prediction in answer]

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias, overload
 
 from . import _roundel
 from .errors import ParameterError
+from .files import BUFFER_BYTES, PathText, ReaderFile
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -27,15 +28,11 @@ __all__ = [
     "seal",
 ]
 
-PathText: TypeAlias = str | os.PathLike[str]
 Source: TypeAlias = "PathText | Buffer | IO[bytes]"
 Identity: TypeAlias = str | bytes | os.PathLike[str]
 Recipients: TypeAlias = PathText | Iterable[PathText]
 Identities: TypeAlias = Identity | Iterable[Identity]
 Progress: TypeAlias = Callable[[int, int | None], object]
-
-#: Bytes of text that `SealedFile` reads ahead: four chunks.
-BUFFER_BYTES = 64 * 1024
 
 
 class Report(NamedTuple):
@@ -249,44 +246,8 @@ def inspect(source: PathText | Buffer) -> Inspection:
     return Inspection(version, suite, size, tuple(kinds), header_bytes, file_bytes, whole)
 
 
-class SealedFile(io.RawIOBase):
+class SealedFile(ReaderFile):
     """The plaintext of a sealed file as an unbuffered file object. Made, with a buffer around it, by :func:`open_sealed`."""
-
-    def __init__(self, reader: _roundel.Reader, name: object) -> None:
-        self._reader = reader
-        self.name = name
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Buffer, /) -> int:
-        self._check_open()
-        return self._reader.readinto(buffer)
-
-    def readall(self) -> bytes:
-        self._check_open()
-        rest = bytearray(max(0, self.size() - self.tell()))
-        view = memoryview(rest)
-        return bytes(view[: self._reader.readinto(view)])
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        self._check_open()
-        return self._reader.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self.seek(0, os.SEEK_CUR)
-
-    def size(self) -> int:
-        """Bytes of the plaintext, verified."""
-        self._check_open()
-        return self._reader.text_bytes()
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise ValueError("I/O operation on closed file")
 
 
 def open_sealed(
@@ -301,6 +262,6 @@ def open_sealed(
     `source` is a path, data, or a file object that seeks, such as one of `fsspec`. What is read is verified, and so is the end when it is reached;
     a changed chunk raises `DamagedError` when it is touched.
     """
-    reader = _roundel.Reader(source, _unlock(identities, passphrase))
+    reader = _roundel.read_sealed(source, _unlock(identities, passphrase))
     name = os.fspath(source) if isinstance(source, str | os.PathLike) else repr(type(source))
     return io.BufferedReader(SealedFile(reader, name), buffer_bytes)

@@ -78,6 +78,24 @@ pub(crate) fn seal(error: roundel_seal::Error) -> PyErr {
     }
 }
 
+/// [`roundel_volume::Error`] as an exception.
+pub(crate) fn volume(error: roundel_volume::Error) -> PyErr {
+    use roundel_volume::Error as E;
+    let message = error.to_string();
+    match error {
+        E::NoInput(path) => PyFileNotFoundError::new_err((2, message, path)),
+        E::Io { source, place, .. } => io_error(source, message, place),
+        E::NoProtector { .. } | E::BekFile(_) | E::WrongSecret(_) | E::SecretNeeded(_) => {
+            WRONG_KEY.with(message)
+        }
+        E::Truncated { .. } => TRUNCATED.with(message),
+        E::NotBitLocker | E::Damaged(_) | E::Altered | E::NoBitmaps => DAMAGED.with(message),
+        E::Engine(error) => Fault::Engine(error).into(),
+        E::RecoveryPassword(_) | E::Range { .. } => PARAMETER.with(message),
+        _ => ROUNDEL.with(message),
+    }
+}
+
 /// An error of the system, or an exception that a Python file object raised.
 fn io_error(source: io::Error, message: String, place: String) -> PyErr {
     match source.raw_os_error() {
@@ -90,8 +108,12 @@ fn io_error(source: io::Error, message: String, place: String) -> PyErr {
 
 /// The error of a reader: one of ours that travelled inside, or the system's.
 pub(crate) fn reading(error: io::Error) -> PyErr {
-    match error.downcast::<roundel_seal::Error>() {
-        Ok(error) => seal(error),
+    let error = match error.downcast::<roundel_seal::Error>() {
+        Ok(error) => return seal(error),
+        Err(error) => error,
+    };
+    match error.downcast::<roundel_volume::Error>() {
+        Ok(error) => volume(error),
         Err(error) => error.into(),
     }
 }

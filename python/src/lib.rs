@@ -7,7 +7,10 @@
 //! | `gcm` | `roundel.Gcm`, and GCM's object of `roundel.new` |
 //! | `sectors` | `roundel.Sectors` |
 //! | `seal` | sealed files |
+//! | `volume` | BitLocker volumes, read only |
+//! | `reader` | what file objects read: sealed files and volumes |
 //! | `lab` | the registry, proofs and measurements, as JSON |
+//! | `planning` | plans and predictions, as JSON |
 //! | `errors` | which error is which exception |
 //!
 //! Everything mutable is behind a mutex or made for one call, so the module declares that it needs no GIL.
@@ -16,9 +19,12 @@ mod cipher;
 mod errors;
 mod gcm;
 mod lab;
+mod planning;
 mod raw;
+mod reader;
 mod seal;
 mod sectors;
+mod volume;
 
 use pyo3::prelude::*;
 use roundel::{Choice, Policy};
@@ -51,7 +57,13 @@ mod _roundel {
     #[pymodule_export]
     use crate::lab::{bench, ciphers, verify};
     #[pymodule_export]
-    use crate::seal::{Reader, check, inspect, keygen, open, seal};
+    use crate::planning::{plan, predict};
+    #[pymodule_export]
+    use crate::reader::Reader;
+    #[pymodule_export]
+    use crate::seal::{check, inspect, keygen, open, read_sealed, seal};
     #[pymodule_export]
     use crate::sectors::Sectors;
+    #[pymodule_export]
+    use crate::volume::{read_volume, volume_info};
 }

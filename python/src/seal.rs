@@ -2,6 +2,7 @@
 
 use crate::errors;
 use crate::raw::Lent;
+use crate::reader::{Opened, Reader};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use roundel_seal::keys::age::secrecy::{ExposeSecret, SecretString};
@@ -254,93 +255,37 @@ pub(crate) fn keygen() -> (String, String) {
     (pair.secret.expose_secret().to_owned(), pair.public)
 }
 
-/// What [`Reader`] needs of a [`SealedReader`].
-trait Opened: Read + Seek + Send {
-    fn text_bytes(&mut self) -> roundel_seal::Result<u64>;
-}
-
 impl<R: Read + Seek + Send> Opened for SealedReader<R> {
-    fn text_bytes(&mut self) -> roundel_seal::Result<u64> {
-        SealedReader::text_bytes(self)
+    fn text_bytes(&mut self) -> io::Result<u64> {
+        SealedReader::text_bytes(self).map_err(io::Error::other)
     }
 }
 
-/// A sealed file, read at any offset. `roundel.open_sealed` wraps it into a file object.
-#[pyclass(frozen, module = "roundel._roundel")]
-pub(crate) struct Reader(Mutex<Box<dyn Opened>>);
-
-#[pymethods]
-impl Reader {
-    #[new]
-    fn new(source: &Bound<'_, PyAny>, identities: Identities) -> PyResult<Self> {
-        let unlock = read_identities(identities)?;
-        if let Ok(path) = source.extract::<PathBuf>() {
-            let file = File::open(&path).map_err(|error| {
-                pyo3::exceptions::PyOSError::new_err((error.raw_os_error(), error.to_string(), path))
-            })?;
-            return Reader::over(source.py(), file, unlock);
-        }
-        if source.hasattr("read")? {
-            return Reader::over(source.py(), PyFile(source.clone().unbind()), unlock);
-        }
-        let mut place = pin!(Lent::new());
-        let bytes = place.as_mut().read(source)?.bytes().to_vec();
-        Reader::over(source.py(), Cursor::new(bytes), unlock)
+/// A sealed file for `roundel.open_sealed`: a path, data, or a file object that seeks.
+#[pyfunction]
+pub(crate) fn read_sealed(source: &Bound<'_, PyAny>, identities: Identities) -> PyResult<Reader> {
+    let (py, unlock) = (source.py(), read_identities(identities)?);
+    if let Ok(path) = source.extract::<PathBuf>() {
+        let file = File::open(&path).map_err(|error| {
+            pyo3::exceptions::PyOSError::new_err((error.raw_os_error(), error.to_string(), path))
+        })?;
+        return reader(py, file, unlock);
     }
-
-    /// Reads into a buffer from the position on until the buffer is full or the text ends; returns the number of bytes.
-    fn readinto(&self, buffer: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let mut place = pin!(Lent::new());
-        let out = place.as_mut().write(buffer)?.bytes();
-        self.with(buffer.py(), |reader| {
-            let mut filled = 0;
-            while filled < out.len() {
-                match reader.read(&mut out[filled..])? {
-                    0 => break,
-                    got => filled += got,
-                }
-            }
-            Ok(filled)
-        })
-        .map_err(errors::reading)
+    if source.hasattr("read")? {
+        return reader(py, PyFile(source.clone().unbind()), unlock);
     }
-
-    /// Moves to a byte of the text; returns its number.
-    fn seek(&self, py: Python<'_>, offset: i64, whence: u8) -> PyResult<u64> {
-        let to = match whence {
-            0 => SeekFrom::Start(
-                u64::try_from(offset).map_err(|_| errors::parameter(format!("negative seek {offset}")))?,
-            ),
-            1 => SeekFrom::Current(offset),
-            2 => SeekFrom::End(offset),
-            _ => return Err(errors::parameter(format!("whence is 0, 1 or 2, not {whence}"))),
-        };
-        self.with(py, |reader| reader.seek(to)).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => errors::parameter("a seek before the beginning".to_owned()),
-            _ => errors::reading(error),
-        })
-    }
-
-    /// Length of the text, verified.
-    fn text_bytes(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, |reader| reader.text_bytes()).map_err(errors::seal)
-    }
+    let mut place = pin!(Lent::new());
+    let bytes = place.as_mut().read(source)?.bytes().to_vec();
+    reader(py, Cursor::new(bytes), unlock)
 }
 
-impl Reader {
-    fn over<R: Read + Seek + Send + 'static>(
-        py: Python<'_>,
-        from: R,
-        unlock: Vec<BoxIdentity>,
-    ) -> PyResult<Self> {
-        let reader = py
-            .detach(move || SealedReader::new(from, &Unlock::Identities(&unlock), &Options::default()))
-            .map_err(errors::seal)?;
-        Ok(Reader(Mutex::new(Box::new(reader))))
-    }
-
-    /// Waits for the lock and works with the GIL released: a file object below takes it for its own calls.
-    fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut dyn Opened) -> T + Send) -> T {
-        py.detach(|| work(&mut **self.0.lock().unwrap_or_else(PoisonError::into_inner)))
-    }
+fn reader<R: Read + Seek + Send + 'static>(
+    py: Python<'_>,
+    from: R,
+    unlock: Vec<BoxIdentity>,
+) -> PyResult<Reader> {
+    let opened = py
+        .detach(move || SealedReader::new(from, &Unlock::Identities(&unlock), &Options::default()))
+        .map_err(errors::seal)?;
+    Ok(Reader::new(opened))
 }

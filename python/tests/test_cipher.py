@@ -174,14 +174,3 @@ def test_sectors():
         sectors.encrypt(0, bytes(100))
     with pytest.raises(roundel.ParameterError, match="no sector mode"):
         roundel.Sectors("aes", bytes(32), mode="lrw")
-
-
-def test_verify_and_bench():
-    report = roundel.verify("serpent")
-    assert report["totals"]["failed"] == 0 and report["totals"]["passed"] > 1000
-    points = roundel.bench("aes", strategies=["reference"], modes="ctr", sizes=[64])
-    ours = [point for point in points if point["strategy"] == "reference"]
-    assert {(point["operation"], point["bytes"]) for point in ours} == {("ctr", 64)}
-    assert all(point["ns_per_call"] > 0 and point["cycles_per_byte"] > 0 for point in ours)
-    with pytest.raises(roundel.ParameterError, match="modes are key"):
-        roundel.bench("aes", modes="ofb")

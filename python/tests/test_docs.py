@@ -1,5 +1,6 @@
 """Every example of the documents, run in order."""
 
+import gzip
 import os
 import re
 import subprocess
@@ -8,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+
+#: The volume that the examples call disk.img.
+IMAGE = ROOT / "crates/roundel-volume/tests/images/own-elephant-128-togo.img.gz"
 
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -18,6 +22,7 @@ def test_examples(document, tmp_path, monkeypatch):
     blocks = list(BLOCK.finditer(text))
     assert len(blocks) >= 4
     monkeypatch.chdir(tmp_path)
+    Path("disk.img").write_bytes(gzip.decompress(IMAGE.read_bytes()))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     names = {"__name__": "examples"}
     for block in blocks:

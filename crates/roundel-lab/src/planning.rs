@@ -1,7 +1,7 @@
 //! `roundel plan`: a plan with its runners-up and reasons, and the best option for every length of message.
 
 use crate::report::{plain, size, three_digits};
-use roundel::plan::{Constraints, Mode, Plan, Profile, Request, candidates, plan_with};
+use roundel::plan::{Constraints, Direction, Mode, Plan, Profile, Request, candidates, plan_with};
 use roundel::{Cipher, Error, Policy, Standing, Timing};
 use serde::Serialize;
 
@@ -66,6 +66,19 @@ impl Way {
     }
 }
 
+/// Refuses a key or a mode that the cipher does not take.
+pub fn check(cipher: &'static Cipher, mode: Mode, key_bytes: usize) -> Result<(), Error> {
+    if !cipher.keys.accepts(key_bytes) {
+        let takes = cipher.keys.describe();
+        return Err(Error::KeyLength { cipher: cipher.name, bytes: key_bytes, takes });
+    }
+    if !mode.operation(Direction::Encrypt).defined_for(cipher.block_bytes) {
+        let mode = if mode == Mode::Xts { "XTS" } else { "GCM" };
+        return Err(Error::BlockSize { mode, block_bytes: cipher.block_bytes });
+    }
+    Ok(())
+}
+
 /// Plans, and looks at all other ways, excluded ones too.
 pub fn planned(request: &Request, profile: &Profile) -> Result<Planned, Error> {
     let plan = plan_with(request, profile)?;
@@ -94,7 +107,7 @@ fn in_words(request: &Request) -> String {
         request.cipher.name,
         8 * request.key_bytes,
         request.mode.name(),
-        if request.direction == roundel::plan::Direction::Decrypt { "decryption" } else { "encryption" },
+        if request.direction == Direction::Decrypt { "decryption" } else { "encryption" },
     )
 }
 

@@ -96,15 +96,7 @@ impl Work {
     /// Refuses a mode or key that the cipher does not take.
     pub(crate) fn check(&self, cipher: &'static roundel::Cipher, mode: Mode) -> Result<usize, Error> {
         let bytes = self.key_bytes()?;
-        if !cipher.keys.accepts(bytes) {
-            let takes = cipher.keys.describe();
-            return Err(roundel::Error::KeyLength { cipher: cipher.name, bytes, takes }.into());
-        }
-        if !mode.operation(Direction::Encrypt).defined_for(cipher.block_bytes) {
-            let block_bytes = cipher.block_bytes;
-            let mode = if mode == Mode::Xts { "XTS" } else { "GCM" };
-            return Err(roundel::Error::BlockSize { mode, block_bytes }.into());
-        }
+        planning::check(cipher, mode, bytes)?;
         Ok(bytes)
     }
 }
