@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Now, UTC, to the second: "2026-11-21T21:04:05Z".
-pub(crate) fn now_utc() -> String {
+pub fn now_utc() -> String {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     utc(since_epoch.as_secs())
 }

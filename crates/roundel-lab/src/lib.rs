@@ -15,6 +15,7 @@ pub mod planning;
 pub mod predict;
 pub mod queue;
 pub mod report;
+mod rounds;
 pub mod stats;
 pub mod studies;
 pub mod tune;

@@ -39,7 +39,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     super::profile::load(global, None);
     let bar = progress_bar(global);
     let log = Log::new(global);
-    let outcome = study.measure(&studies::Options {
+    let outcome = (study.run)(&studies::Options {
         ciphers: options.cipher.iter().map(|name| roundel::cipher(name)).collect::<Result<_, _>>()?,
         quick: options.quick,
         threads: global.threads(),
@@ -56,7 +56,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
         (_, true) => &outcome.markdown,
         _ => &outcome.terminal,
     })?;
-    match outcome.failures.len() {
+    match outcome.failed {
         0 => Ok(()),
         failed => Err(Error::Other(format!(
             "{failed} results disagree with their vectors: `roundel verify` shows where else"

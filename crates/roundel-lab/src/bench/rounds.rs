@@ -7,6 +7,7 @@ use super::operation::Operation;
 use super::result::Point;
 use super::{BenchError, Cores, Entry, Observer, Options};
 use crate::measure::{calls_for, estimate_ns, pin_to, sample, sample_threads};
+use crate::rounds::Buffer;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -278,26 +279,6 @@ fn point(
     Point { contender, key_bits, operation, bytes, threads, calls, ns: Vec::new(), ghz: Vec::new() }
 }
 
-/// A message that starts on a page, the same for all contenders, so that none is lucky with its alignment.
-struct Buffer {
-    bytes: Vec<u8>,
-    start: usize,
-}
-
-impl Buffer {
-    const ALIGN: usize = 4096;
-
-    fn new(largest: usize) -> Buffer {
-        let bytes: Vec<u8> = (0..largest + Self::ALIGN).map(|i| (i * 89 + i / 251) as u8).collect();
-        let start = bytes.as_ptr().align_offset(Self::ALIGN).min(Self::ALIGN);
-        Buffer { bytes, start }
-    }
-
-    fn message(&mut self, bytes: usize) -> &mut [u8] {
-        &mut self.bytes[self.start..self.start + bytes]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::contender::{Contender, Ours};
@@ -347,11 +328,5 @@ mod tests {
         assert!(ROUNDS.contains(&bench.plan_rounds(0.001)));
         bench.sample(1);
         assert_eq!((bench.jobs[1].point.ns.len(), bench.jobs[1].point.ghz.len()), (1, 1));
-    }
-
-    #[test]
-    fn buffers_start_on_a_page() {
-        let mut buffer = Buffer::new(100);
-        assert_eq!(buffer.message(100).as_ptr() as usize % Buffer::ALIGN, 0);
     }
 }

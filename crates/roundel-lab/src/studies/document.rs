@@ -1,27 +1,32 @@
-//! What the renderings of a study are made of: tables and paragraphs, for the terminal and as Markdown.
+//! A study's renderings: tables and paragraphs, for the terminal and as Markdown, and its figures as JSON.
 
-use crate::machine::Machine;
+use super::Outcome;
+use super::origin::Origin;
+use super::sheet::{self, Sheet};
 use crate::report::{markdown::pipe_table, plain};
+use crate::verify::Failure;
+use serde::Serialize;
 
-/// Rows under headings, with a title.
+/// A study's result, as far as all of them are alike. Serialised it is every figure, and where they come from.
+pub(super) trait Findings: Serialize {
+    fn origin(&self) -> &Origin;
+
+    /// Its tables.
+    fn grids(&self) -> Vec<Grid>;
+
+    /// What they mean and how they were made, in paragraphs.
+    fn sentences(&self) -> Vec<String>;
+
+    /// What the report draws.
+    fn sheet(&self) -> Sheet;
+}
+
+/// Rows under headings, with a title. A heading may be of two lines; in Markdown it is of one.
 pub(super) struct Grid {
     pub(super) title: &'static str,
     pub(super) headings: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
 }
-
-/// Everything that a study shows.
-pub(super) struct Document<'a> {
-    pub(super) study: &'static str,
-    pub(super) command: &'a str,
-    pub(super) date: &'a str,
-    pub(super) machine: &'a Machine,
-    pub(super) grids: Vec<Grid>,
-    pub(super) sentences: Vec<String>,
-}
-
-/// Width of paragraphs in the terminal.
-const WIDTH: usize = 100;
 
 impl Grid {
     pub(super) fn new(title: &'static str, headings: &[&str], rows: Vec<Vec<String>>) -> Grid {
@@ -29,60 +34,102 @@ impl Grid {
     }
 }
 
-impl Document<'_> {
-    fn place(&self) -> String {
-        let Machine { cpu, cores, level, .. } = self.machine;
-        format!("{cpu}, {cores} cores, CPU level {level}.")
-    }
+/// Width of paragraphs in the terminal.
+const WIDTH: usize = 100;
 
-    pub(super) fn terminal(&self) -> String {
-        let mut text = self.place() + "\n";
-        for Grid { title, headings, rows } in &self.grids {
-            text += &format!("\n{title}\n\n{}\n", plain::table(headings, rows));
+impl Outcome {
+    /// The renderings of what was found.
+    pub(super) fn of(findings: &impl Findings) -> Outcome {
+        let (origin, grids) = (findings.origin(), findings.grids());
+        let sentences = [failed(origin), findings.sentences()].concat();
+        Outcome {
+            terminal: terminal(origin, &grids, &sentences),
+            markdown: markdown(origin, &grids, &sentences),
+            json: sheet::json(findings, &findings.sheet()),
+            failed: origin.failures.len(),
         }
-        text + "\n"
-            + &self.sentences.iter().map(|sentence| plain::wrapped(sentence, WIDTH)).collect::<String>()
     }
+}
 
-    pub(super) fn markdown(&self) -> String {
-        let day = self.date.split('T').next().unwrap_or_default();
-        let mut text = format!(
-            "# {}\n\nMade by `{}` (version {}, {}) on {day}.\n\n{}\n",
-            self.study,
-            self.command,
-            env!("CARGO_PKG_VERSION"),
-            self.machine.build,
-            self.place(),
-        );
-        for Grid { title, headings, rows } in &self.grids {
-            text += &format!("\n## {title}\n\n{}", pipe_table(headings, rows.iter().cloned()));
-        }
-        text + "\n## Method\n\n" + &self.sentences.join("\n\n") + "\n"
+/// A sentence for each result that disagrees with its vector.
+fn failed(origin: &Origin) -> Vec<String> {
+    let sentence = |failure: &Failure| {
+        let Failure { cipher, strategy, file, vector, operation, expected, got } = failure;
+        format!("FAILED {cipher} {strategy}: {file} {vector}, {operation}: expected {expected}, got {got}.")
+    };
+    origin.failures.iter().map(sentence).collect()
+}
+
+fn terminal(origin: &Origin, grids: &[Grid], sentences: &[String]) -> String {
+    let mut text = origin.place() + "\n";
+    for Grid { title, headings, rows } in grids {
+        text += &format!("\n{title}\n\n{}\n", plain::table(headings, rows));
     }
+    text + "\n" + &sentences.iter().map(|sentence| plain::wrapped(sentence, WIDTH)).collect::<String>()
+}
+
+fn markdown(origin: &Origin, grids: &[Grid], sentences: &[String]) -> String {
+    let Origin { study, version, command, machine, .. } = origin;
+    let day = origin.date.split('T').next().unwrap_or_default();
+    let mut text = format!(
+        "# {study}\n\nMade by `{command}` (version {version}, {}) on {day}.\n\n{}\n",
+        machine.build,
+        origin.place(),
+    );
+    for Grid { title, headings, rows } in grids {
+        let headings: Vec<_> = headings.iter().map(|heading| heading.replace('\n', " ")).collect();
+        text += &format!("\n## {title}\n\n{}", pipe_table(&headings, rows.iter().cloned()));
+    }
+    text + "\n## Method\n\n" + &sentences.join("\n\n") + "\n"
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{origin::invented, twofish_keying_1999::STUDY};
     use super::*;
+    use serde_json::Value;
+
+    #[derive(Serialize)]
+    struct Nothing {
+        #[serde(flatten)]
+        origin: Origin,
+        clocks: f64,
+    }
+
+    impl Findings for Nothing {
+        fn origin(&self) -> &Origin {
+            &self.origin
+        }
+
+        fn grids(&self) -> Vec<Grid> {
+            let cells = vec!["zero".to_owned(), format!("{}", self.clocks)];
+            vec![Grid::new("Clocks", &["option", "clocks\nto key"], vec![cells])]
+        }
+
+        fn sentences(&self) -> Vec<String> {
+            vec!["A sentence.".into()]
+        }
+
+        fn sheet(&self) -> Sheet {
+            Sheet { source: "Nowhere.".into(), method: String::new(), tables: Vec::new() }
+        }
+    }
 
     #[test]
-    fn both_forms_have_the_same_cells() {
-        let machine = Machine { cpu: "Invented CPU".into(), ..Machine::detect() };
-        let document = Document {
-            study: "none-1999",
-            command: "roundel study none-1999",
-            date: "2026-11-21T21:04:05Z",
-            machine: &machine,
-            grids: vec![Grid::new("Clocks", &["option", "clocks"], vec![vec!["zero".into(), "1250".into()]])],
-            sentences: vec!["A sentence.".into()],
-        };
-        let terminal = document.terminal();
+    fn all_forms_have_the_same_figures() {
+        let Outcome { terminal, markdown, json, failed } =
+            Outcome::of(&Nothing { origin: invented(&STUDY), clocks: 1250.0 });
         assert!(terminal.starts_with("Invented CPU, ") && terminal.contains("\nClocks\n\n"), "{terminal}");
         assert!(terminal.lines().any(|line| line.split_whitespace().eq(["zero", "1250"])), "{terminal}");
-        let markdown = document.markdown();
-        assert!(
-            markdown.contains("Made by `roundel study none-1999`") && markdown.contains("on 2026-11-21.")
-        );
-        assert!(markdown.contains("\n## Clocks\n\n| option | clocks |\n| --- | --- |\n| zero | 1250 |\n"));
+        assert!(terminal.lines().any(|line| line.trim() == "to key"), "{terminal}");
+        let made = "# twofish-keying-1999\n\nMade by `roundel study twofish-keying-1999` (version 0.1.0, ";
+        assert!(markdown.starts_with(made) && markdown.contains(" on 2026-11-21."), "{markdown}");
+        let table = "\n## Clocks\n\n| option | clocks to key |\n| --- | --- |\n| zero | 1250 |\n";
+        assert!(markdown.contains(table), "{markdown}");
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((&json["study"], &json["clocks"]), (&"twofish-keying-1999".into(), &1250.0.into()));
+        assert_eq!((&json["machine"]["cpu"], &json["threads"]), (&"Invented CPU".into(), &2.into()));
+        assert_eq!(json["sheet"]["source"], "Nowhere.");
+        assert_eq!(failed, 0);
     }
 }

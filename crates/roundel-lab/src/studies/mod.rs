@@ -6,14 +6,16 @@ pub mod aes_32bit_2002;
 pub mod aes_candidates_1999;
 mod document;
 pub mod elephant_2008;
+mod origin;
 pub mod parallel_aes_2011;
 pub mod sheet;
 pub mod twofish_keying_1999;
 
-use crate::vectors::VectorError;
-use crate::verify::Failure;
-use roundel::Cipher;
-use serde_json::{Map, Value};
+pub use origin::Origin;
+
+use crate::vectors::{Test, VectorError, embedded};
+use crate::verify::{Failure, check};
+use roundel::{Choice, Cipher};
 use thiserror::Error;
 
 /// All studies.
@@ -38,24 +40,6 @@ pub struct Study {
     pub run: fn(&Options<'_>) -> Result<Outcome, StudyError>,
 }
 
-impl Study {
-    /// Measures and renders; the JSON says which study it is of, by which version.
-    pub fn measure(&self, options: &Options<'_>) -> Result<Outcome, StudyError> {
-        let mut outcome = (self.run)(options)?;
-        outcome.json = named(self.name, &outcome.json);
-        Ok(outcome)
-    }
-}
-
-fn named(study: &str, json: &str) -> String {
-    let mut figures: Map<String, Value> =
-        serde_json::from_str(json).expect("a study's figures are an object");
-    for (field, value) in [("study", study), ("version", env!("CARGO_PKG_VERSION"))] {
-        figures.entry(field).or_insert_with(|| value.into());
-    }
-    serde_json::to_string_pretty(&figures).expect("strings, numbers and lists only") + "\n"
-}
-
 /// What a study is asked.
 pub struct Options<'a> {
     /// Only these of its ciphers; all if empty.
@@ -77,10 +61,10 @@ pub struct Outcome {
     pub terminal: String,
     /// A document of its own.
     pub markdown: String,
-    /// Every figure.
+    /// Every figure, where they come from, and what the report draws.
     pub json: String,
-    /// Results that disagree with their vectors: figures of such a cipher are worth nothing.
-    pub failures: Vec<Failure>,
+    /// How many results disagree with their vectors.
+    pub failed: usize,
 }
 
 /// Why a study cannot be run.
@@ -119,7 +103,26 @@ fn only(study: &Study, options: &Options<'_>, cipher: &str) -> Result<(), StudyE
     }
 }
 
-/// A result as JSON.
-fn json(result: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(result).expect("strings, numbers and lists only") + "\n"
+/// The known answers of single blocks on the strategies that are measured: what disagrees.
+fn prove(choices: &[Choice]) -> Result<Vec<Failure>, StudyError> {
+    let mut ciphers: Vec<_> = choices.iter().map(|choice| choice.cipher).collect();
+    ciphers.dedup_by_key(|cipher| cipher.name);
+    let mut failures = Vec::new();
+    for file in embedded(&ciphers)? {
+        let blocks: Vec<_> = file
+            .cases
+            .iter()
+            .filter_map(|case| match &case.test {
+                Test::Block(block) => Some((case.label.as_str(), block)),
+                _ => None,
+            })
+            .collect();
+        for choice in choices {
+            let mismatches = check::blocks(*choice, &blocks).mismatches;
+            let failure =
+                |mismatch| Failure::of(choice.cipher.name, choice.strategy.name, &file.name, mismatch);
+            failures.extend(mismatches.into_iter().map(failure));
+        }
+    }
+    Ok(failures)
 }

@@ -357,15 +357,7 @@ fn record(report: &mut Report, job: &Job<'_>, outcome: Outcome) {
         Work::Blocks(..) | Work::Spiced(_) | Work::Diffusions(..) => &mut row.known_answers,
     } += counts;
     for mismatch in outcome.mismatches {
-        report.failures.push(Failure {
-            cipher: row.cipher.clone(),
-            strategy: row.strategy.clone(),
-            file: job.file.name.clone(),
-            vector: mismatch.vector,
-            operation: mismatch.operation,
-            expected: mismatch.expected,
-            got: mismatch.got,
-        });
+        report.failures.push(Failure::of(&row.cipher, &row.strategy, &job.file.name, mismatch));
     }
     if let (Work::Chain { case, .. }, Some(times)) = (&job.work, outcome.times)
         && let Test::Chain { chain, key_bytes, .. } = &case.test

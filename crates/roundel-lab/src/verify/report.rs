@@ -1,5 +1,6 @@
 //! What a verification found: one struct, and its table for the terminal.
 
+use super::check::Mismatch;
 use super::{Depth, Sorted, entries};
 use crate::vectors::VectorFile;
 use comfy_table::{CellAlignment, Table, presets};
@@ -92,6 +93,15 @@ pub struct Failure {
     pub expected: String,
     /// What came out.
     pub got: String,
+}
+
+impl Failure {
+    /// Of this cipher, strategy and file.
+    pub(crate) fn of(cipher: &str, strategy: &str, file: &str, mismatch: Mismatch) -> Failure {
+        let Mismatch { vector, operation, expected, got } = mismatch;
+        let [cipher, strategy, file] = [cipher, strategy, file].map(str::to_owned);
+        Failure { cipher, strategy, file, vector, operation, expected, got }
+    }
 }
 
 /// Cases of a kind that no code here can run.

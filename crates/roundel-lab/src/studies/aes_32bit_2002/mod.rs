@@ -2,16 +2,16 @@
 
 mod published;
 mod render;
+mod sheet;
 
 pub use published::{Published, ROWS};
 
-use super::{Options, Outcome, Study, StudyError};
+use super::{Options, Origin, Outcome, Study, StudyError};
+use crate::bench::Operation;
 use crate::bench::contender::{Contender, Ours};
-use crate::bench::{Mode, Operation};
-use crate::machine::Machine;
-use crate::measure::{calls_for, estimate_ns, sample};
-use crate::stats::Summary;
-use roundel::Timing;
+use crate::measure::estimate_ns;
+use crate::rounds::Rounds;
+use roundel::{Choice, Timing};
 use serde::Serialize;
 use std::hint::black_box;
 
@@ -19,30 +19,15 @@ use std::hint::black_box;
 pub static STUDY: Study = Study {
     name: "aes-32bit-2002",
     summary: "Mbit/s of AES byte-wise, by look-up tables and by 32-bit tables, and of what came since",
-    run: |options| {
-        super::only(&STUDY, options, "rijndael")?;
-        let result = measure(options)?;
-        let document = render::document(&result);
-        Ok(Outcome {
-            terminal: document.terminal(),
-            markdown: document.markdown(),
-            json: super::json(&result),
-            failures: Vec::new(),
-        })
-    },
+    run: |options| Ok(Outcome::of(&measure(options)?)),
 };
 
 /// Everything that was found.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyResult {
-    /// The arguments that made it.
-    pub command: String,
-    /// When, UTC.
-    pub date: String,
-    /// Where.
-    pub machine: Machine,
-    /// Whether fewer samples were taken.
-    pub quick: bool,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// Every strategy at every length of key, in the registry's order.
     pub rows: Vec<Row>,
 }
@@ -80,43 +65,63 @@ const BYTES: usize = 16 << 10;
 
 /// Of a strategy that is so slow that a message would last longer than this, a part is encrypted.
 const LONGEST_NS: f64 = 2e6;
+const PART_BYTES: usize = BYTES / 32;
+
+/// The operations of the four rates, in the order of [`Rates`].
+const OPERATIONS: [Operation; 4] =
+    [Operation::KeyEncrypt, Operation::EcbEncrypt, Operation::KeyBoth, Operation::EcbDecrypt];
 
 fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
+    super::only(&STUDY, options, "rijndael")?;
+    let origin = Origin::begin(&STUDY, options);
     let aes = roundel::cipher("rijndael")?;
     let choices: Vec<_> = aes.choices().filter(|choice| choice.strategy.available()).collect();
-    let rounds = if options.quick { 3 } else { 15 };
-    let mut rows = Vec::new();
-    let mut buffer = vec![0u8; BYTES];
-    let total = (3 * choices.len()) as f64;
+    let failures = super::prove(&choices)?;
+    let mut rounds = Rounds::new(SAMPLE_NS, BYTES);
+    let mut points = Vec::new();
     for key_bits in [128, 192, 256] {
-        for choice in &choices {
-            (options.progress)(rows.len() as f64 / total);
-            let key: Vec<u8> = (0..key_bits / 8).map(|i| i as u8).collect();
-            let mut rate = |operation: Operation| {
-                let Some(mut task) = Ours(*choice).task(operation, &key) else { return f64::NAN };
-                let block_ns = estimate_ns(1e4, &mut || _ = black_box(task(&mut buffer[..16]))) / 16.0;
-                let bytes = if block_ns * BYTES as f64 > LONGEST_NS { BYTES / 32 } else { BYTES };
-                let mut once = || _ = black_box(task(&mut buffer[..bytes]));
-                let calls = calls_for(SAMPLE_NS, estimate_ns(SAMPLE_NS / 2.0, &mut once));
-                let samples = (0..rounds).map(|_| sample(calls, &mut once).ns_per_call);
-                let ns = Summary::of(samples).map_or(f64::NAN, |summary| summary.min);
-                let bits = if operation.is_key_schedule() { key_bits } else { 8 * bytes };
-                bits as f64 / ns * 1e3
-            };
-            let [encryption_key, decryption_key] = [Operation::KeyEncrypt, Operation::KeyBoth].map(&mut rate);
-            let ecb: Vec<f64> = Mode::Ecb.operations().iter().map(|operation| rate(*operation)).collect();
-            let rates = Rates { encryption_key, encrypt: ecb[0], decryption_key, decrypt: ecb[1] };
-            let constant_time = choice.strategy.timing == Timing::Constant;
-            rows.push(Row { strategy: choice.strategy.name, constant_time, key_bits, rates });
+        for &choice in &choices {
+            let rates = OPERATIONS.map(|operation| Rate::add(&mut rounds, choice, operation, key_bits));
+            points.push((choice.strategy, key_bits, rates));
         }
     }
-    Ok(StudyResult {
-        command: options.command.clone(),
-        date: crate::date::now_utc(),
-        machine: Machine::detect(),
-        quick: options.quick,
-        rows,
-    })
+    rounds.run(if options.quick { 3 } else { 15 }, options.progress);
+    let row = |(strategy, key_bits, rates): (&roundel::Strategy, usize, [Rate; 4])| {
+        let [encryption_key, encrypt, decryption_key, decrypt] = rates.map(|rate| rate.mbit_s(&rounds));
+        let rates = Rates { encryption_key, encrypt, decryption_key, decrypt };
+        Row { strategy: strategy.name, constant_time: strategy.timing == Timing::Constant, key_bits, rates }
+    };
+    let rows = points.into_iter().map(row).collect();
+    Ok(StudyResult { origin: origin.ended(failures), rows })
+}
+
+/// A point that becomes a rate.
+struct Rate {
+    point: usize,
+    /// Bits of a call: of the message, or of the key.
+    bits: usize,
+}
+
+impl Rate {
+    fn add(rounds: &mut Rounds<'_>, choice: Choice, operation: Operation, key_bits: usize) -> Rate {
+        let key: Vec<u8> = (0..key_bits / 8).map(|i| i as u8).collect();
+        let task = || {
+            let mut task =
+                Ours(choice).task(operation, &key).expect("AES has it, and the strategy runs here");
+            move |message: &mut [u8]| _ = black_box(task(message))
+        };
+        if operation.is_key_schedule() {
+            return Rate { point: rounds.add(0, task()), bits: key_bits };
+        }
+        let (mut probe, mut block) = (task(), [0; 16]);
+        let block_ns = estimate_ns(1e4, &mut || probe(&mut block));
+        let bytes = if block_ns * (BYTES / 16) as f64 > LONGEST_NS { PART_BYTES } else { BYTES };
+        Rate { point: rounds.add(bytes, task()), bits: 8 * bytes }
+    }
+
+    fn mbit_s(self, rounds: &Rounds<'_>) -> f64 {
+        self.bits as f64 / rounds.ns(self.point) * 1e3
+    }
 }
 
 impl StudyResult {
@@ -128,6 +133,7 @@ impl StudyResult {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::origin;
     use super::*;
 
     pub(in super::super) fn invented() -> StudyResult {
@@ -143,10 +149,7 @@ pub(super) mod tests {
             },
         };
         StudyResult {
-            command: "roundel study aes-32bit-2002".into(),
-            date: "2026-11-21T21:04:05Z".into(),
-            machine: Machine::detect(),
-            quick: false,
+            origin: origin::invented(&STUDY),
             rows: vec![row("reference", 1.0), row("lookup", 8.0), row("ttable", 50.0), row("since", 1000.0)],
         }
     }

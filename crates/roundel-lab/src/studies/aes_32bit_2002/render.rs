@@ -1,18 +1,26 @@
 //! The result as tables and sentences.
 
-use super::super::document::{Document, Grid};
+use super::super::document::{Findings, Grid};
 use super::published::MACHINES;
-use super::{ROWS, STUDY, StudyResult};
+use super::{Origin, ROWS, StudyResult, sheet::sheet};
 use crate::report::three_digits;
+use crate::studies::sheet::Sheet;
 
-pub(super) fn document(result: &StudyResult) -> Document<'_> {
-    Document {
-        study: STUDY.name,
-        command: &result.command,
-        date: &result.date,
-        machine: &result.machine,
-        grids: vec![beside(result), all(result)],
-        sentences: sentences(result),
+impl Findings for StudyResult {
+    fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        vec![beside(self), all(self)]
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        sentences(self)
+    }
+
+    fn sheet(&self) -> Sheet {
+        sheet(self)
     }
 }
 
@@ -117,7 +125,7 @@ fn sentences(result: &StudyResult) -> Vec<String> {
          slower against tables than the byte-wise code of 2002, which looked its S-box up."
             .to_owned(),
     ];
-    if result.quick {
+    if result.origin.quick {
         sentences.push("A short run: three samples each.".to_owned());
     }
     sentences
@@ -130,10 +138,9 @@ mod tests {
 
     #[test]
     fn speed_ups_refer_to_byte_wise_code() {
-        let result = invented();
-        let document = document(&result);
+        let grids = invented().grids();
         let row = |grid: usize, of: &str| {
-            let rows = &document.grids[grid].rows;
+            let rows = &grids[grid].rows;
             rows.iter().find(|row| row.iter().any(|cell| cell == of)).cloned().unwrap_or_default().join(" ")
         };
         assert_eq!(

@@ -12,14 +12,13 @@ mod sheet;
 pub use published::{CANDIDATES, Published};
 pub use result::{Candidate, StudyResult};
 
-use super::{Options, Outcome, Study, StudyError};
+use super::{Options, Origin, Outcome, Study, StudyError};
 use crate::clock::{core_ghz, thread_cpu_ns};
-use crate::machine::{Machine, load_average};
 use crate::monte_carlo::{Chain, OUTER_ITERATIONS, Outer, Run};
+use crate::queue;
 use crate::vectors::{Block, Case, Test, VectorFile, embedded};
 use crate::verify::check::{self, Mismatch};
 use crate::verify::{Failure, SHORT_CHAIN, fastest_with_pace};
-use crate::{date, queue};
 use result::{ChainCost, scaled_wall};
 use roundel::{Choice, Cipher};
 use std::time::{Duration, Instant};
@@ -28,21 +27,13 @@ use std::time::{Duration, Instant};
 pub static STUDY: Study = Study {
     name: "aes-candidates-1999",
     summary: "minutes for each AES candidate's known-answer and Monte Carlo program, on one core and on all",
-    run: |options| {
-        let result = measure(options)?;
-        Ok(Outcome {
-            terminal: render::terminal(&result),
-            markdown: render::markdown(&result),
-            json: render::json(&result),
-            failures: result.failures,
-        })
-    },
+    run: |options| Ok(Outcome::of(&measure(options)?)),
 };
 
 /// Measures the candidates that are asked for.
 pub fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
     let began = Instant::now();
-    let load_before = load_average();
+    let origin = Origin::begin(&STUDY, options);
     let selected = selected(&options.ciphers)?;
     let ciphers: Vec<_> = selected.iter().map(|(cipher, _)| *cipher).collect();
     let files = embedded(&ciphers)?;
@@ -61,19 +52,11 @@ pub fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
     let candidates: Vec<_> = candidates.collect();
     let costs: Vec<_> = done.iter().map(|done| done.cost).collect();
     Ok(StudyResult {
-        study: STUDY.name,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        date: date::now_utc(),
-        command: options.command.clone(),
-        machine: Machine::detect(),
-        load_average: [load_before, load_average()],
-        quick: options.quick,
-        threads: options.threads,
+        origin: origin.ended(done.into_iter().flat_map(|done| done.failures).collect()),
         elapsed_seconds: began.elapsed().as_secs_f64(),
         one_core_seconds: candidates.iter().map(|candidate| candidate.one_core_seconds).sum(),
         all_cores_seconds: scaled_wall(&costs),
         candidates,
-        failures: done.into_iter().flat_map(|done| done.failures).collect(),
     })
 }
 
@@ -193,15 +176,7 @@ fn run(job: Job<'_>) -> Done {
 }
 
 fn failure(job: &Job<'_>, file: &VectorFile, mismatch: Mismatch) -> Failure {
-    Failure {
-        cipher: job.choice.cipher.name.to_owned(),
-        strategy: job.choice.strategy.name.to_owned(),
-        file: file.name.clone(),
-        vector: mismatch.vector,
-        operation: mismatch.operation,
-        expected: mismatch.expected,
-        got: mismatch.got,
-    }
+    Failure::of(job.choice.cipher.name, job.choice.strategy.name, &file.name, mismatch)
 }
 
 #[cfg(test)]
@@ -239,7 +214,7 @@ mod tests {
     #[test]
     fn a_quick_run_proves_and_scales() {
         let result = measure(&options(&["rc6"])).unwrap();
-        assert!(result.failures.is_empty());
+        assert!(result.origin.failures.is_empty());
         let [candidate] = &result.candidates[..] else { panic!("one was asked for") };
         assert_eq!((candidate.passed, candidate.failed), (960 + 12 * 5, 0));
         assert!(candidate.one_core_seconds > 10.0 * candidate.known_answer_seconds);

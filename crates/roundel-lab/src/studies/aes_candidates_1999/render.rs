@@ -1,69 +1,44 @@
 //! The result as tables and sentences.
 
 use super::result::{Candidate, StudyResult};
-use super::sheet as own_sheet;
-use crate::report::{markdown::pipe_table, three_digits};
-use crate::studies::sheet;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use super::sheet::sheet;
+use crate::report::three_digits;
+use crate::studies::Origin;
+use crate::studies::document::{Findings, Grid};
+use crate::studies::sheet::Sheet;
 
-/// Two tables and what they mean.
-pub(super) fn terminal(result: &StudyResult) -> String {
-    let mut text = format!("{}\n\n", where_and_when(result));
-    for (headings, rows) in [times(result), parts(result)] {
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(&headings);
-        table.add_rows(rows);
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        text += &format!("{table}\n\n");
+impl Findings for StudyResult {
+    fn origin(&self) -> &Origin {
+        &self.origin
     }
-    text + &sentences(result).iter().map(|paragraph| wrapped(paragraph)).collect::<String>()
+
+    fn grids(&self) -> Vec<Grid> {
+        vec![times(self), parts(self)]
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        sentences(self)
+    }
+
+    fn sheet(&self) -> Sheet {
+        sheet(self)
+    }
 }
 
-/// The same as a document.
-pub(super) fn markdown(result: &StudyResult) -> String {
-    let mut text = format!(
-        "# {}\n\nMade by `{}` (version {}, {}) on {}.\n\n{}\n",
-        result.study,
-        result.command,
-        result.version,
-        result.machine.build,
-        result.date.split('T').next().unwrap_or_default(),
-        where_and_when(result),
-    );
-    let [times, parts] = [times(result), parts(result)].map(|(headings, rows)| {
-        let headings: Vec<_> =
-            headings.iter().map(|heading| heading.replace("-\n", "").replace('\n', " ")).collect();
-        pipe_table(&headings, rows.into_iter())
-    });
-    text += &format!("\n## Time beside the minutes of 1999\n\n{times}");
-    text += &format!("\n## Where the time went\n\n{parts}\n## Method\n\n");
-    text + &sentences(result).join("\n\n") + "\n"
-}
-
-/// Every figure.
-pub(super) fn json(result: &StudyResult) -> String {
-    sheet::json(result, &own_sheet::sheet(result))
-}
-
-type Cells = (Vec<String>, Vec<Vec<String>>);
-
-fn times(result: &StudyResult) -> Cells {
-    let cores = match result.threads {
+fn times(result: &StudyResult) -> Grid {
+    let cores = match result.origin.threads {
         1 => "wall clock".to_owned(),
         n => format!("{n} cores"),
     };
     let headings = [
-        "candidate".to_owned(),
-        "1 core\ns".to_owned(),
-        format!("{cores}\ns"),
-        "speed-\nup".to_owned(),
-        "1999: P III\nmin".to_owned(),
-        "times as fast\n(1 core)".to_owned(),
-        "1999: SMP\nmin".to_owned(),
-        format!("times as fast\n({cores})"),
+        "candidate",
+        "1 core\ns",
+        &format!("{cores}\ns"),
+        "speed-up",
+        "1999: P III\nmin",
+        "times as fast\n(1 core)",
+        "1999: SMP\nmin",
+        &format!("times as fast\n({cores})"),
     ];
     let row = |candidate: &Candidate| {
         let published = candidate.published;
@@ -90,7 +65,7 @@ fn times(result: &StudyResult) -> Cells {
         ]
     };
     let mut rows: Vec<_> = result.candidates.iter().map(row).collect();
-    if result.failures.is_empty() && rows.len() > 1 {
+    if result.origin.failures.is_empty() && rows.len() > 1 {
         let mut total = vec![
             "all".to_owned(),
             seconds(result, result.one_core_seconds),
@@ -100,10 +75,10 @@ fn times(result: &StudyResult) -> Cells {
         total.resize(headings.len(), String::new());
         rows.push(total);
     }
-    (headings.into(), rows)
+    Grid::new("Time beside the minutes of 1999", &headings, rows)
 }
 
-fn parts(result: &StudyResult) -> Cells {
+fn parts(result: &StudyResult) -> Grid {
     let headings = [
         "candidate",
         "strategy",
@@ -126,63 +101,23 @@ fn parts(result: &StudyResult) -> Cells {
         ]
     };
     let sound = result.candidates.iter().filter(|candidate| candidate.failed == 0);
-    (headings.map(str::to_owned).into(), sound.map(row).collect())
+    Grid::new("Where the time went", &headings, sound.map(row).collect())
 }
 
 fn seconds(result: &StudyResult, seconds: f64) -> String {
-    format!("{}{}", if result.quick { "~" } else { "" }, three_digits(seconds))
-}
-
-fn where_and_when(result: &StudyResult) -> String {
-    let load = match result.load_average {
-        [Some(start), Some(end)] => format!(", load average {start:.1} before and {end:.1} after"),
-        _ => String::new(),
-    };
-    let machine = &result.machine;
-    format!("{}, {} cores, CPU level {}{load}.", machine.cpu, machine.cores, machine.level)
-}
-
-/// A paragraph in lines of at most 100 characters, unless a word is longer.
-fn wrapped(paragraph: &str) -> String {
-    let mut text = String::new();
-    let mut column = 0;
-    for word in paragraph.split(' ') {
-        if column > 0 && column + 1 + word.len() > 100 {
-            text.push('\n');
-            column = 0;
-        }
-        if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text += word;
-        column += word.len();
-    }
-    text + "\n"
+    format!("{}{}", if result.origin.quick { "~" } else { "" }, three_digits(seconds))
 }
 
 /// The verdict and the method, in paragraphs.
 fn sentences(result: &StudyResult) -> Vec<String> {
     let passed: usize = result.candidates.iter().map(|candidate| candidate.passed).sum();
     let mut lines = Vec::new();
-    for failure in &result.failures {
-        lines.push(format!(
-            "FAILED {} {}: {} {}, {}: expected {}, got {}.",
-            failure.cipher,
-            failure.strategy,
-            failure.file,
-            failure.vector,
-            failure.operation,
-            failure.expected,
-            failure.got
-        ));
-    }
     lines.push(format!(
         "{passed} results agree with their vectors, {} do not; the run took {:.1} s.",
-        result.failures.len(),
+        result.origin.failures.len(),
         result.elapsed_seconds
     ));
-    if result.quick {
+    if result.origin.quick {
         lines.push(
             "Times with ~ are scaled: of the 400 outer iterations of a chain only those with a check value were run (0 to 3 and 399)."
                 .to_owned(),
@@ -210,9 +145,9 @@ fn sentences(result: &StudyResult) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::result::tests::invented;
+    use super::super::{STUDY, result::tests::invented};
     use super::*;
-    use crate::machine::Machine;
+    use crate::studies::{Outcome, origin};
     use crate::verify::Failure;
 
     fn result(failed: usize) -> StudyResult {
@@ -226,19 +161,11 @@ mod tests {
             got: "FF".into(),
         };
         StudyResult {
-            study: "aes-candidates-1999",
-            version: "0.1.0".into(),
-            date: "2026-11-21T21:04:05Z".into(),
-            command: "roundel study aes-candidates-1999".into(),
-            machine: Machine { cpu: "Invented CPU".into(), ..Machine::detect() },
-            load_average: [Some(0.1), None],
-            quick: false,
-            threads: 2,
+            origin: Origin { failures: vec![failure; failed], ..origin::invented(&STUDY) },
             elapsed_seconds: 4.0,
             one_core_seconds: 8.0,
             all_cores_seconds: 4.0,
             candidates: vec![invented("rijndael", 0), invented("rc6", failed)],
-            failures: vec![failure; failed],
         }
     }
 
@@ -250,7 +177,7 @@ mod tests {
 
     #[test]
     fn figures_stand_in_their_columns() {
-        let text = terminal(&result(0));
+        let text = Outcome::of(&result(0)).terminal;
         let [times, parts] = rows(&text, "rijndael");
         assert_eq!(times, ["rijndael", "4.00", "2.00", "2.00", "12.00", "180", "10.00", "300"]);
         assert_eq!(parts, ["rijndael", "ttable", "0.00", "20.00", "80.00", "2000000", "800"]);
@@ -262,9 +189,9 @@ mod tests {
     #[test]
     fn quick_runs_and_bounds_are_marked() {
         let mut result = result(0);
-        result.quick = true;
+        result.origin.quick = true;
         result.candidates[0].published.at_least = true;
-        let text = terminal(&result);
+        let text = Outcome::of(&result).terminal;
         let [times, _] = rows(&text, "rijndael");
         assert_eq!(
             times,
@@ -275,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_failed_candidate_has_no_figures() {
-        let text = terminal(&result(1));
+        let text = Outcome::of(&result(1)).terminal;
         assert_eq!(rows(&text, "rc6")[0], ["rc6", "FAILED", "-", "-", "12.00", "-", "10.00", "-"]);
         assert!(rows(&text, "rc6")[1].is_empty() && rows(&text, "all")[0].is_empty());
         let sentence = text.split_once("\nFAILED ").unwrap().1.replace('\n', " ");
@@ -285,11 +212,10 @@ mod tests {
 
     #[test]
     fn markdown_and_json_have_the_same_figures() {
-        let result = result(0);
-        let text = markdown(&result);
+        let Outcome { markdown: text, json, .. } = Outcome::of(&result(0));
         assert!(text.contains("Made by `roundel study aes-candidates-1999`"));
         assert!(text.contains("| rijndael | 4.00 | 2.00 | 2.00 | 12.00 | 180 | 10.00 | 300 |"), "{text}");
-        let value: serde_json::Value = serde_json::from_str(&json(&result)).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(value["candidates"][0]["published"]["piii_minutes"], 12.0);
         let row = &value["sheet"]["tables"][0]["rows"][0];
         assert_eq!((&row["label"], &row["published"]), (&"rijndael".into(), &12.0.into()));

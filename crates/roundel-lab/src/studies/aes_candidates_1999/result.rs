@@ -1,31 +1,17 @@
 //! What the study finds out, as numbers.
 
 use super::published::Published;
-use crate::machine::Machine;
 use crate::monte_carlo::{INNER_ITERATIONS, OUTER_ITERATIONS};
-use crate::verify::Failure;
+use crate::studies::Origin;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// Everything that one run found out.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyResult {
-    /// The study's name.
-    pub study: &'static str,
-    /// Version of roundel.
-    pub version: String,
-    /// When it ended, UTC.
-    pub date: String,
-    /// The arguments that made it.
-    pub command: String,
-    /// Where it ran.
-    pub machine: Machine,
-    /// Load average of the last minute at the start and at the end; `None` where the system does not tell.
-    pub load_average: [Option<f64>; 2],
-    /// Whether only checkpoints were run, and times are scaled from them.
-    pub quick: bool,
-    /// Threads of the run.
-    pub threads: usize,
+    /// Where it comes from. If `quick`, only checkpoints were run, and times are scaled from them.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// Wall-clock time of the whole run, not scaled.
     pub elapsed_seconds: f64,
     /// Sum of the candidates' `one_core_seconds`.
@@ -34,8 +20,6 @@ pub struct StudyResult {
     pub all_cores_seconds: f64,
     /// Each candidate, in the published order.
     pub candidates: Vec<Candidate>,
-    /// Results that disagree with their vectors.
-    pub failures: Vec<Failure>,
 }
 
 /// One candidate's figures. If `quick`, seconds are scaled to the whole program.

@@ -5,7 +5,7 @@ use crate::studies::sheet::{Chart, Sheet, SheetRow, SheetTable};
 
 /// The table of 1999 with a row for each candidate and machine.
 pub(super) fn sheet(result: &StudyResult) -> Sheet {
-    let cores = format!("{} processors", result.threads);
+    let cores = format!("{} processors", result.origin.threads);
     let row = |candidate: &Candidate, series: &str, minutes, seconds, ratio| SheetRow {
         label: candidate.cipher.clone(),
         series: series.to_owned(),

@@ -5,14 +5,12 @@
 
 mod published;
 mod render;
+mod sheet;
 
 pub use published::{Published, SYSTEMS};
 
-use super::{Options, Outcome, Study, StudyError, json, only};
-use crate::clock::core_ghz;
-use crate::date;
-use crate::machine::{Machine, load_average};
-use crate::measure::{calls_for, estimate_ns, sample, sample_threads};
+use super::{Options, Origin, Outcome, Study, StudyError, only};
+use crate::rounds::{Rounds, Work};
 use crate::stats::rounded;
 use crate::vectors::{Test, embedded};
 use crate::verify::{Failure, sectors};
@@ -20,21 +18,13 @@ use roundel::modes::elephant::{self, Diffuser, Layers, PATTERN_BYTES};
 use roundel::modes::{SectorCipher, SectorMode};
 use roundel::{Choice, Kernel, Policy};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// The study.
 pub static STUDY: Study = Study {
     name: "elephant-2008",
     summary: "cycles per disk sector of BitLocker's Elephant, its faster variants and XTS, layer by layer",
-    run: |options| {
-        let result = measure(options)?;
-        let document = render::document(&result);
-        Ok(Outcome {
-            terminal: document.terminal(),
-            markdown: document.markdown(),
-            json: json(&result),
-            failures: result.failures.clone(),
-        })
-    },
+    run: |options| Ok(Outcome::of(&measure(options)?)),
 };
 
 /// The article's sector and key.
@@ -50,26 +40,15 @@ const PIECE_SECTORS: usize = 32;
 /// Everything that one run found out. All cycles are core cycles per sector of 512 bytes.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyResult {
-    /// When it ended, UTC.
-    pub date: String,
-    /// The arguments that made it.
-    pub command: String,
-    /// Where it ran.
-    pub machine: Machine,
-    /// Load average at the start and at the end.
-    pub load_average: [Option<f64>; 2],
-    /// Whether fewer repetitions were made.
-    pub quick: bool,
-    /// Threads of the runs on all cores.
-    pub threads: usize,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// The AES strategy.
     pub strategy: &'static str,
     /// The strategy of the diffusers.
     pub diffuser: &'static str,
     /// Each system, in the article's order.
     pub systems: Vec<System>,
-    /// Sectors that disagree with their vectors.
-    pub failures: Vec<Failure>,
 }
 
 /// One system's figures.
@@ -113,35 +92,24 @@ impl Parts {
     }
 }
 
-/// How a figure is made.
-struct Effort {
-    sample_ns: f64,
-    repetitions: usize,
-}
-
 fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
     only(&STUDY, options, "rijndael")?;
-    let load_before = load_average();
+    let origin = Origin::begin(&STUDY, options);
     let choice = roundel::cipher("rijndael")?.best(Policy::ConstantTime)?;
     let failures = prove(choice)?;
-    let (sample_ns, repetitions) = if options.quick { (1e5, 3) } else { (1e6, 25) };
-    let effort = Effort { sample_ns, repetitions };
-    let mut systems = Vec::new();
-    for (index, (mode, published)) in SYSTEMS.into_iter().enumerate() {
-        systems.push(system(choice, mode, published, options.threads, &effort)?);
-        (options.progress)((index + 1) as f64 / SYSTEMS.len() as f64);
+    let (sample_ns, count) = if options.quick { (1e5, 3) } else { (1e6, 25) };
+    let mut rounds = Rounds::new(sample_ns, BULK_SECTORS * SECTOR);
+    let mut points = Vec::new();
+    for (mode, published) in SYSTEMS {
+        points.push((mode, published, Points::add(&mut rounds, choice, mode, options.threads)?));
     }
+    rounds.run(count, options.progress);
+    let systems = points.into_iter().map(|(mode, published, points)| points.system(mode, published, &rounds));
     Ok(StudyResult {
-        date: date::now_utc(),
-        command: options.command.clone(),
-        machine: Machine::detect(),
-        load_average: [load_before, load_average()],
-        quick: options.quick,
-        threads: options.threads,
+        origin: origin.ended(failures),
         strategy: choice.strategy.name,
         diffuser: elephant::best().name,
-        systems,
-        failures,
+        systems: systems.collect(),
     })
 }
 
@@ -152,113 +120,142 @@ fn prove(choice: Choice) -> Result<Vec<Failure>, StudyError> {
         for case in &file.cases {
             let Test::Sector(sector) = &case.test else { continue };
             if let Err(mismatch) = sectors::sector(choice, &case.label, sector) {
-                failures.push(Failure {
-                    cipher: choice.cipher.name.to_owned(),
-                    strategy: choice.strategy.name.to_owned(),
-                    file: file.name.clone(),
-                    vector: mismatch.vector,
-                    operation: mismatch.operation,
-                    expected: mismatch.expected,
-                    got: mismatch.got,
-                });
+                failures.push(Failure::of(choice.cipher.name, choice.strategy.name, &file.name, mismatch));
             }
         }
     }
     Ok(failures)
 }
 
-fn system(
-    choice: Choice,
-    mode: SectorMode,
-    published: Option<Published>,
+/// The points of one system.
+struct Points {
+    alone: PartPoints,
+    bulk: PartPoints,
+    bulk_decrypt: usize,
+    /// On one thread and on all, by the wall clock.
+    walls: [usize; 2],
     threads: usize,
-    effort: &Effort,
-) -> Result<System, StudyError> {
-    let cipher = || SectorCipher::new(choice, mode, &KEY, SECTOR);
-    let volume = cipher()?;
-    volume.prepare_decrypt();
-    let kernel = choice.kernel(&KEY[..32])?;
-    let mut data = vec![0x33; BULK_SECTORS * SECTOR];
-    let whole = "whole sectors of low numbers";
-    let alone_total = effort.cycles(1, &mut || volume.encrypt(9, &mut data[..SECTOR]).expect(whole));
-    let bulk_total = effort.cycles(BULK_SECTORS, &mut || volume.encrypt(0, &mut data).expect(whole));
-    let bulk_decrypt = effort.cycles(BULK_SECTORS, &mut || volume.decrypt(0, &mut data).expect(whole));
-    let diffuser = elephant::best();
-    let alone = parts(&*kernel, diffuser, mode, &mut data[..SECTOR], alone_total, effort);
-    let bulk = parts(&*kernel, diffuser, mode, &mut data[..PIECE_SECTORS * SECTOR], bulk_total, effort);
-
-    let ciphers = (0..threads).map(|_| cipher()).collect::<Result<Vec<_>, _>>()?;
-    let wall = |threads: usize| {
-        let mut work: Vec<_> = ciphers[..threads]
-            .iter()
-            .map(|volume| {
-                let mut data = vec![0x33; BULK_SECTORS * SECTOR];
-                move || volume.encrypt(0, &mut data).expect(whole)
-            })
-            .collect();
-        effort.wall_cycles(threads * BULK_SECTORS, &mut work)
-    };
-    let (one, all_cores) = (wall(1), wall(threads));
-    Ok(System {
-        mode: mode.to_string(),
-        published,
-        alone,
-        bulk,
-        bulk_decrypt,
-        all_cores,
-        speed_up: rounded(one / all_cores, 2),
-    })
 }
 
-/// The layers of these sectors, timed apart.
-fn parts(
-    kernel: &dyn Kernel,
-    diffuser: &Diffuser,
-    mode: SectorMode,
-    data: &mut [u8],
-    total: f64,
-    effort: &Effort,
-) -> Parts {
-    let sectors = data.len() / SECTOR;
-    let patterns = vec![0x77; sectors * PATTERN_BYTES];
-    let Some(layers) = mode.layers() else {
-        let aes = effort.cycles(sectors, &mut || kernel.encrypt(data));
-        return Parts { aes, total, ..Parts::default() };
-    };
-    let mut around =
-        |layers: Layers| effort.cycles(sectors, &mut || (diffuser.encrypt)(layers, SECTOR, &patterns, data));
-    let nothing = Layers { a_cycles: 0, b_cycles: 0, counter: false };
-    let pattern = around(nothing);
-    let diffusers = around(Layers { counter: false, ..layers }) - pattern;
-    let counter = around(Layers { counter: true, ..nothing }) - pattern;
-    let aes = effort.cycles(sectors, &mut || kernel.encrypt(data));
-    let mut ivs = vec![0x11; 16 * sectors];
-    let chaining = if layers.counter {
-        counter
-    } else {
-        effort.cycles(sectors, &mut || kernel.cbc_encrypt_units(&mut ivs, SECTOR, data)) - aes
-    };
-    Parts { diffusers, pattern, chaining, aes, total }
+/// The points of a system's parts on a number of sectors.
+struct PartPoints {
+    /// Sectors of the layers that are timed apart, and of the whole.
+    sectors: [usize; 2],
+    /// None of XTS.
+    layers: Option<LayerPoints>,
+    aes: usize,
+    total: usize,
 }
 
-impl Effort {
-    /// Cycles per sector of work on so many, on this thread: the fastest of the repetitions.
-    fn cycles(&self, sectors: usize, work: &mut dyn FnMut()) -> f64 {
-        let calls = calls_for(self.sample_ns, estimate_ns(self.sample_ns, work));
-        let cycles = (0..self.repetitions).map(|_| {
-            let sample = sample(calls, work);
-            sample.ns_per_call * sample.ghz / sectors as f64
+struct LayerPoints {
+    pattern: usize,
+    diffused: usize,
+    /// The pattern and the counter, or CBC.
+    chained: usize,
+    has_counter: bool,
+}
+
+const WHOLE: &str = "whole sectors of low numbers";
+
+impl Points {
+    fn add(
+        rounds: &mut Rounds<'_>,
+        choice: Choice,
+        mode: SectorMode,
+        threads: usize,
+    ) -> Result<Points, StudyError> {
+        let volume = Arc::new(SectorCipher::new(choice, mode, &KEY, SECTOR)?);
+        volume.prepare_decrypt();
+        let encrypt = || {
+            let volume = volume.clone();
+            move |data: &mut [u8]| volume.encrypt(9, data).expect(WHOLE)
+        };
+        let kernel: Arc<dyn Kernel> = Arc::from(choice.kernel(&KEY[..32])?);
+        let mut parts = |piece: usize, whole: usize| {
+            let total = rounds.add(whole * SECTOR, encrypt());
+            PartPoints::add(rounds, &kernel, mode, [piece, whole], total)
+        };
+        let (alone, bulk) = (parts(1, 1), parts(PIECE_SECTORS, BULK_SECTORS));
+        let bytes = BULK_SECTORS * SECTOR;
+        let decrypted = volume.clone();
+        let bulk_decrypt = rounds.add(bytes, move |data| decrypted.decrypt(9, data).expect(WHOLE));
+        let walls = [1, threads].map(|threads| {
+            rounds.add_team(bytes, (0..threads).map(|_| Box::new(encrypt()) as Work<'_>).collect())
         });
-        rounded(cycles.fold(f64::INFINITY, f64::min), 1)
+        Ok(Points { alone, bulk, bulk_decrypt, walls, threads })
     }
 
-    /// The same by the wall clock, each piece of work on a thread of its own, in the cycles of the core's clock.
-    fn wall_cycles<F: FnMut() + Send>(&self, sectors: usize, work: &mut [F]) -> f64 {
-        let calls = calls_for(4.0 * self.sample_ns, estimate_ns(self.sample_ns, &mut work[0]));
-        let cycles = (0..self.repetitions).map(|_| {
-            let work = work.iter_mut().map(|work| work as &mut (dyn FnMut() + Send)).collect();
-            sample_threads(calls, true, work).ns_per_call * core_ghz() / sectors as f64
-        });
-        rounded(cycles.fold(f64::INFINITY, f64::min), 1)
+    fn system(&self, mode: SectorMode, published: Option<Published>, rounds: &Rounds<'_>) -> System {
+        let per_sector = |point| rounded(rounds.cycles(point) / BULK_SECTORS as f64, 1);
+        let [one, all] = self.walls.map(per_sector);
+        // All threads work on as many sectors each, in the time of one.
+        let all_cores = rounded(all / self.threads as f64, 1);
+        System {
+            mode: mode.to_string(),
+            published,
+            alone: self.alone.parts(rounds),
+            bulk: self.bulk.parts(rounds),
+            bulk_decrypt: per_sector(self.bulk_decrypt),
+            all_cores,
+            speed_up: rounded(one / all_cores, 2),
+        }
+    }
+}
+
+impl PartPoints {
+    /// The layers of a piece of sectors, timed apart; the total is that of the whole.
+    fn add(
+        rounds: &mut Rounds<'_>,
+        kernel: &Arc<dyn Kernel>,
+        mode: SectorMode,
+        sectors: [usize; 2],
+        total: usize,
+    ) -> PartPoints {
+        let bytes = sectors[0] * SECTOR;
+        let layers = mode.layers().map(|layers| LayerPoints::add(rounds, kernel, layers, sectors[0]));
+        let kernel = kernel.clone();
+        PartPoints { sectors, layers, aes: rounds.add(bytes, move |data| kernel.encrypt(data)), total }
+    }
+
+    fn parts(&self, rounds: &Rounds<'_>) -> Parts {
+        let [piece, whole] = self.sectors;
+        let cycles = |point| rounds.cycles(point) / piece as f64;
+        let aes = cycles(self.aes);
+        let total = rounded(rounds.cycles(self.total) / whole as f64, 1);
+        let Some(layers) = &self.layers else {
+            return Parts { aes: rounded(aes, 1), total, ..Parts::default() };
+        };
+        let pattern = cycles(layers.pattern);
+        let before = if layers.has_counter { pattern } else { aes };
+        Parts {
+            diffusers: rounded(cycles(layers.diffused) - pattern, 1),
+            pattern: rounded(pattern, 1),
+            chaining: rounded(cycles(layers.chained) - before, 1),
+            aes: rounded(aes, 1),
+            total,
+        }
+    }
+}
+
+impl LayerPoints {
+    fn add(rounds: &mut Rounds<'_>, kernel: &Arc<dyn Kernel>, layers: Layers, sectors: usize) -> LayerPoints {
+        let bytes = sectors * SECTOR;
+        let diffuser: &Diffuser = elephant::best();
+        let patterns = vec![0x77; sectors * PATTERN_BYTES];
+        let mut around = |layers: Layers| {
+            let patterns = patterns.clone();
+            rounds.add(bytes, move |data| (diffuser.encrypt)(layers, SECTOR, &patterns, data))
+        };
+        let nothing = Layers { a_cycles: 0, b_cycles: 0, counter: false };
+        let pattern = around(nothing);
+        let diffused = around(Layers { counter: false, ..layers });
+        let has_counter = layers.counter;
+        let chained = if has_counter {
+            around(Layers { counter: true, ..nothing })
+        } else {
+            let (kernel, mut ivs) = (kernel.clone(), vec![0x11; 16 * sectors]);
+            rounds.add(bytes, move |data| kernel.cbc_encrypt_units(&mut ivs, SECTOR, data))
+        };
+        LayerPoints { pattern, diffused, chained, has_counter }
     }
 }

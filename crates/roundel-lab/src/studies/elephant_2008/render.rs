@@ -1,16 +1,24 @@
 //! The result as tables and sentences.
 
-use super::super::document::{Document, Grid};
-use super::{Parts, Published, STUDY, StudyResult, System};
+use super::super::document::{Findings, Grid};
+use super::{BULK_SECTORS, Origin, PIECE_SECTORS, Parts, Published, StudyResult, System, sheet::sheet};
+use crate::studies::sheet::Sheet;
 
-pub(super) fn document(result: &StudyResult) -> Document<'_> {
-    Document {
-        study: STUDY.name,
-        command: &result.command,
-        date: &result.date,
-        machine: &result.machine,
-        grids: vec![layers(result), totals(result), processors(result)],
-        sentences: sentences(result),
+impl Findings for StudyResult {
+    fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        vec![layers(self), totals(self), processors(self)]
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        sentences(self)
+    }
+
+    fn sheet(&self) -> Sheet {
+        sheet(self)
     }
 }
 
@@ -91,7 +99,7 @@ fn processors(result: &StudyResult) -> Grid {
             format!("{:.2}", system.speed_up),
         ]
     };
-    let all = format!("{} cores", result.threads);
+    let all = format!("{} cores", result.origin.threads);
     let headings =
         ["system", "2008: one", "two, estimated", "times as fast", "ours: one core", &all, "times as fast"];
     Grid::new("Cycles per sector, several processors", &headings, result.systems.iter().map(row).collect())
@@ -104,9 +112,6 @@ fn of<'r>(result: &'r StudyResult, mode: &str) -> Option<&'r System> {
 
 fn sentences(result: &StudyResult) -> Vec<String> {
     let mut lines = Vec::new();
-    for failure in &result.failures {
-        lines.push(format!("FAILED: {} {}, {}.", failure.file, failure.vector, failure.operation));
-    }
     if let (Some(elephant), Some(xts)) = (of(result, "elephant-cbc"), of(result, "xts")) {
         lines.push(format!(
             "Today's answer: the diffuser is serial within a sector but not across sectors. With a sector in each lane of a register all of Elephant takes \
@@ -124,28 +129,24 @@ fn sentences(result: &StudyResult) -> Vec<String> {
             .to_owned(),
     );
     lines.push(format!(
-        "AES-256, sectors of 512 bytes, strategies {} and {}. Each figure is the fastest of the repetitions{}: CPU time of the thread by the core's clock, measured \
-         beside it, and for several cores wall-clock time, which other programs on the machine make longer{}. Many: 4096 sectors in memory. The layers were timed apart, on 32 \
-         sectors (what the program takes at once) or one; the pattern includes transposing the sectors there and back, CBC is what it takes beyond ECB, and the rest is what the \
+        "AES-256, sectors of 512 bytes, strategies {} and {}. All figures are sampled in rounds{}, and of each the least counts: CPU time of the thread by the core's clock, \
+         measured beside it, and for several cores wall-clock time, which other programs on the machine make longer. Many: {BULK_SECTORS} sectors in memory. The layers were timed apart, on \
+         {PIECE_SECTORS} sectors (what the program takes at once) or one; the pattern includes transposing the sectors there and back, CBC is what it takes beyond ECB, and the rest is what the \
          total has beyond the sum: three AES blocks a sector for pattern and IV, and calls. It is below zero where layers that were timed apart overlap.",
         result.strategy,
         result.diffuser,
-        if result.quick { " (few: a quick run)" } else { "" },
-        match result.load_average {
-            [Some(start), Some(end)] => format!(" (load average {start:.1} before, {end:.1} after)"),
-            _ => String::new(),
-        },
+        if result.origin.quick { " (few: a quick run)" } else { "" },
     ));
     lines
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::SYSTEMS;
+pub(super) mod tests {
+    use super::super::{Outcome, STUDY, SYSTEMS};
     use super::*;
-    use crate::machine::Machine;
+    use crate::studies::origin;
 
-    fn invented() -> StudyResult {
+    pub(in super::super) fn invented() -> StudyResult {
         let parts = |total| Parts { diffusers: 100.0, pattern: 20.0, chaining: 5.0, aes: 110.0, total };
         let systems = SYSTEMS.map(|(mode, published)| System {
             mode: mode.to_string(),
@@ -157,23 +158,17 @@ mod tests {
             speed_up: 1.97,
         });
         StudyResult {
-            date: "2026-11-21T21:04:05Z".into(),
-            command: "roundel study elephant-2008".into(),
-            machine: Machine::detect(),
-            load_average: [Some(0.5), Some(0.6)],
-            quick: false,
-            threads: 2,
+            origin: origin::invented(&STUDY),
             strategy: "aes-round-256",
             diffuser: "lanes-256",
             systems: systems.into(),
-            failures: Vec::new(),
         }
     }
 
     #[test]
     fn figures_stand_in_their_columns() {
         let result = invented();
-        let text = document(&result).markdown();
+        let text = Outcome::of(&result).markdown;
         for row in [
             "| elephant-cbc | 2008: Pentium 4 | 4560 | 128 | 128 | 13888 |  | 18704 |",
             "|  | one sector alone | 100 | 20 | 5 | 110 | 1813 | 2048 |",

@@ -3,45 +3,28 @@
 
 mod published;
 mod render;
+mod sheet;
 
-use super::{Options, Outcome, Study, StudyError};
-use crate::machine::Machine;
+use super::{Options, Origin, Outcome, Study, StudyError};
+use crate::rounds::Rounds;
 use roundel::modes::Ecb;
 use roundel::plan::{Constraints, Direction, Mode, Profile, Request, cost_of, current};
 use roundel::{Choice, Kernel, Policy, parallel};
 use serde::Serialize;
-use std::time::Instant;
 
 /// The study.
 pub static STUDY: Study = Study {
     name: "parallel-aes-2011",
     summary: "seconds to encrypt and decrypt on one core and on all, and the errors of two models",
-    run: |options| {
-        super::only(&STUDY, options, "rijndael")?;
-        let result = measure(options)?;
-        let document = render::document(&result);
-        Ok(Outcome {
-            terminal: document.terminal(),
-            markdown: document.markdown(),
-            json: super::json(&result),
-            failures: Vec::new(),
-        })
-    },
+    run: |options| Ok(Outcome::of(&measure(options)?)),
 };
 
-/// Everything that was found.
+/// Everything that was found. In a quick run the large sizes are left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyResult {
-    /// The arguments that made it.
-    pub command: String,
-    /// When, UTC.
-    pub date: String,
-    /// Where.
-    pub machine: Machine,
-    /// Whether the large sizes were left out.
-    pub quick: bool,
-    /// Threads of the parallel runs.
-    pub threads: usize,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// The strategy.
     pub strategy: &'static str,
     /// Whether the planner's costs were measured on this machine.
@@ -97,9 +80,18 @@ const PIECE_BYTES: usize = 512 << 20;
 /// What a thread takes at once.
 const CHUNK_BYTES: usize = 3 << 16;
 
+/// Samples of sizes that last less take several calls, the first of them not timed.
+const SAMPLE_NS: f64 = 500e3;
+
+/// Rounds over all points: gigabytes take part in every third.
+const ROUNDS: usize = 9;
+
 fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
+    super::only(&STUDY, options, "rijndael")?;
+    let origin = Origin::begin(&STUDY, options);
     let choice = roundel::cipher("rijndael")?.best(Policy::ConstantTime)?;
-    let kernel = choice.kernel(&[0x5A; 16])?;
+    let failures = super::prove(&[choice])?;
+    let kernel = &*choice.kernel(&[0x5A; 16])?;
     kernel.prepare_decrypt();
     let profile = current();
     let mut sizes = KILOBYTES.to_vec();
@@ -107,23 +99,30 @@ fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
         sizes.extend(KILOBYTES.map(|kilobytes| 1000 * kilobytes));
     }
     let longest = sizes.iter().map(|kilobytes| 1000 * kilobytes).max().unwrap_or(0);
-    let mut buffer = vec![0u8; PIECE_BYTES.min(longest as usize)];
-    let total: u64 = 2 * sizes.iter().sum::<u64>();
-    let mut done = 0;
-    let mut rows = Vec::new();
+    let buffer_bytes = PIECE_BYTES.min(longest as usize);
+    let mut rounds = Rounds::new(SAMPLE_NS, buffer_bytes);
+    let mut points = Vec::new();
     for encrypts in [true, false] {
         for &kilobytes in &sizes {
-            let mut timed = |threads| {
-                let seconds = least_seconds(&*kernel, &mut buffer, 1000 * kilobytes, threads, encrypts);
-                let planner_model = predicted(choice, &profile, 1000 * kilobytes, threads, encrypts);
-                Timed { seconds, constant_model: 0.0, planner_model }
-            };
-            let (sequential, parallel) = (timed(1), timed(options.threads));
-            rows.push(Row { encrypts, kilobytes, sequential, parallel });
-            done += kilobytes;
-            (options.progress)(done as f64 / total as f64);
+            let bytes = 1000 * kilobytes;
+            let timed = [1, options.threads].map(|threads| {
+                let work = move |buffer: &mut [u8]| in_pieces(kernel, buffer, bytes, threads, encrypts);
+                let point = rounds.add_wall(buffer_bytes.min(bytes as usize), work);
+                (point, predicted(choice, &profile, bytes, threads, encrypts))
+            });
+            points.push((encrypts, kilobytes, timed));
         }
     }
+    rounds.run(ROUNDS, options.progress);
+    let row = |(encrypts, kilobytes, timed): (bool, u64, [(usize, Option<f64>); 2])| {
+        let [sequential, parallel] = timed.map(|(point, planner_model)| Timed {
+            seconds: rounds.ns(point) / 1e9,
+            constant_model: 0.0,
+            planner_model,
+        });
+        Row { encrypts, kilobytes, sequential, parallel }
+    };
+    let mut rows: Vec<Row> = points.into_iter().map(row).collect();
     let constants = [true, false].map(|encrypts| constant(&rows, encrypts)).to_vec();
     for row in &mut rows {
         let constant = constants[usize::from(!row.encrypts)];
@@ -131,11 +130,7 @@ fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
         row.parallel.constant_model = constant.parallel * row.kilobytes as f64;
     }
     Ok(StudyResult {
-        command: options.command.clone(),
-        date: crate::date::now_utc(),
-        machine: Machine::detect(),
-        quick: options.quick,
-        threads: options.threads,
+        origin: origin.ended(failures),
         strategy: choice.strategy.name,
         profile_measured: profile.measured,
         rows,
@@ -143,20 +138,14 @@ fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
     })
 }
 
-/// Least wall-clock seconds for so many bytes: of ten runs of short work, of three of long.
-fn least_seconds(kernel: &dyn Kernel, buffer: &mut [u8], bytes: u64, threads: usize, encrypts: bool) -> f64 {
-    let runs = if bytes <= 100_000_000 { 10 } else { 3 };
-    let once = |_| {
-        let start = Instant::now();
-        let mut left = bytes;
-        while left > 0 {
-            let piece = left.min(buffer.len() as u64);
-            ecb(kernel, &mut buffer[..piece as usize / 16 * 16], threads, encrypts);
-            left -= piece;
-        }
-        start.elapsed().as_secs_f64()
-    };
-    (0..runs).map(once).fold(f64::INFINITY, f64::min)
+/// So many bytes through the buffer, again and again if it is smaller.
+fn in_pieces(kernel: &dyn Kernel, buffer: &mut [u8], bytes: u64, threads: usize, encrypts: bool) {
+    let mut left = bytes;
+    while left > 0 {
+        let piece = left.min(buffer.len() as u64);
+        ecb(kernel, &mut buffer[..piece as usize / 16 * 16], threads, encrypts);
+        left -= piece;
+    }
 }
 
 fn ecb(kernel: &dyn Kernel, data: &mut [u8], threads: usize, encrypts: bool) {
@@ -194,6 +183,7 @@ fn constant(rows: &[Row], encrypts: bool) -> Constant {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::origin;
     use super::*;
 
     /// 1 ms a kilobyte on one core, 0.6 on two; the planner 10 % off.
@@ -212,11 +202,7 @@ pub(super) mod tests {
         let rows: Vec<_> =
             [true, false].iter().flat_map(|&e| [1000, 4000, 6000].map(|k| row(e, k))).collect();
         StudyResult {
-            command: "roundel study parallel-aes-2011".into(),
-            date: "2026-11-21T21:04:05Z".into(),
-            machine: Machine::detect(),
-            quick: true,
-            threads: 2,
+            origin: Origin { quick: true, ..origin::invented(&STUDY) },
             strategy: "aes-round-256",
             profile_measured: true,
             constants: [true, false].map(|encrypts| constant(&rows, encrypts)).to_vec(),
@@ -241,6 +227,11 @@ pub(super) mod tests {
         assert!(data.chunks(16).all(|block| block == &data[..16]) && data != plain);
         ecb(&*kernel, &mut data, 1, false);
         assert_eq!(data, plain);
-        assert!(least_seconds(&*kernel, &mut data, 1_000_000, 2, true) > 0.0);
+        // Twice through a buffer of half the size, there and back.
+        let half = CHUNK_BYTES / 2;
+        in_pieces(&*kernel, &mut data[..half], CHUNK_BYTES as u64, 2, true);
+        assert!(data[..half] != plain[..half]);
+        in_pieces(&*kernel, &mut data[..half], CHUNK_BYTES as u64, 2, false);
+        assert_eq!(data, plain);
     }
 }

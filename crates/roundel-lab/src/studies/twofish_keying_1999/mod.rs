@@ -4,14 +4,13 @@
 
 mod published;
 mod render;
+mod sheet;
 
 pub use published::{HASHING_PER_BYTE, Published, ROWS};
 
-use super::{Options, Outcome, Study, StudyError};
+use super::{Options, Origin, Outcome, Study, StudyError};
 use crate::bench::contender::FreshKeys;
-use crate::machine::Machine;
-use crate::measure::{calls_for, estimate_ns, sample};
-use crate::stats::Summary;
+use crate::rounds::Rounds;
 use roundel::{Choice, Timing};
 use serde::Serialize;
 use std::hint::black_box;
@@ -20,30 +19,15 @@ use std::hint::black_box;
 pub static STUDY: Study = Study {
     name: "twofish-keying-1999",
     summary: "clocks to key Twofish and to encrypt, by keying option and length of message",
-    run: |options| {
-        super::only(&STUDY, options, "twofish")?;
-        let result = measure(options)?;
-        let document = render::document(&result);
-        Ok(Outcome {
-            terminal: document.terminal(),
-            markdown: document.markdown(),
-            json: super::json(&result),
-            failures: Vec::new(),
-        })
-    },
+    run: |options| Ok(Outcome::of(&measure(options)?)),
 };
 
-/// Everything that was found.
+/// Everything that was found. In a quick run there are fewer lengths.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyResult {
-    /// The arguments that made it.
-    pub command: String,
-    /// When, UTC.
-    pub date: String,
-    /// Where.
-    pub machine: Machine,
-    /// Whether fewer lengths and samples were taken.
-    pub quick: bool,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// Each option, in the registry's order.
     pub options: Vec<Keying>,
     /// Each length.
@@ -93,60 +77,63 @@ const SAMPLE_NS: f64 = 200e3;
 const LONGEST_NS: f64 = 60e6;
 
 fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
+    super::only(&STUDY, options, "twofish")?;
+    let origin = Origin::begin(&STUDY, options);
     let twofish = roundel::cipher("twofish")?;
     let choices: Vec<Choice> = twofish.choices().filter(|choice| choice.strategy.available()).collect();
+    let failures = super::prove(&choices)?;
     let lengths: Vec<usize> = match options.quick {
         true => vec![16, 64, 256, 1024, 16 << 10],
         false => (4..=20).map(|log| 1 << log).collect(),
     };
-    let rounds = if options.quick { 3 } else { 9 };
-    let mut buffer = vec![0u8; *lengths.last().unwrap_or(&16)];
-    let mut keyings = Vec::new();
-    let mut columns = Vec::new();
-    for (done, &choice) in choices.iter().enumerate() {
-        (options.progress)(done as f64 / choices.len() as f64);
-        let mut keys = FreshKeys::new(&[0x6B; 16]);
-        let key = clocks(rounds, &mut || {
-            let _ = choice.with_kernel(keys.next_key(), |kernel| _ = black_box(kernel.block_bytes()));
-        });
-        keyings.push(Keying {
-            name: choice.strategy.name,
-            constant_time: choice.strategy.timing == Timing::Constant,
-            key,
-        });
-        let mut column = Vec::new();
-        let mut ns_per_byte = 0.0;
-        for &bytes in &lengths {
-            if ns_per_byte * bytes as f64 > LONGEST_NS {
-                column.push(None);
-                continue;
-            }
-            let message = &mut buffer[..bytes];
-            let mut once = || {
-                let _ = choice.with_kernel(keys.next_key(), |kernel| kernel.encrypt(message));
-            };
-            ns_per_byte = estimate_ns(1.0, &mut once) / bytes as f64;
-            column.push(Some(clocks(rounds, &mut once)));
-        }
-        columns.push(column);
-    }
+    let mut rounds = Rounds::new(SAMPLE_NS, *lengths.last().unwrap_or(&16));
+    let points: Vec<_> = choices.iter().map(|&choice| Points::add(&mut rounds, choice, &lengths)).collect();
+    rounds.run(if options.quick { 3 } else { 15 }, options.progress);
+    let keyings = choices.iter().zip(&points).map(|(choice, points)| Keying {
+        name: choice.strategy.name,
+        constant_time: choice.strategy.timing == Timing::Constant,
+        key: rounds.cycles(points.key),
+    });
+    let cycles = |point: &Option<usize>| point.map(|point| rounds.cycles(point));
+    let columns: Vec<Vec<_>> =
+        points.iter().map(|points| points.totals.iter().map(cycles).collect()).collect();
     let rows = rows(&lengths, &columns);
     Ok(StudyResult {
-        command: options.command.clone(),
-        date: crate::date::now_utc(),
-        machine: Machine::detect(),
-        quick: options.quick,
+        origin: origin.ended(failures),
         crossovers: crossovers(&rows),
-        options: keyings,
+        options: keyings.collect(),
         rows,
     })
 }
 
-/// Least clocks of a call over some samples, each with the core's frequency beside it.
-fn clocks(rounds: usize, work: &mut dyn FnMut()) -> f64 {
-    let calls = calls_for(SAMPLE_NS, estimate_ns(SAMPLE_NS / 2.0, work));
-    let samples = (0..rounds).map(|_| sample(calls, work)).map(|sample| sample.ns_per_call * sample.ghz);
-    Summary::of(samples).map_or(f64::NAN, |summary| summary.min)
+/// The points of one option.
+struct Points {
+    key: usize,
+    /// Keying and encrypting, for each length that does not take too long.
+    totals: Vec<Option<usize>>,
+}
+
+impl Points {
+    fn add(rounds: &mut Rounds<'_>, choice: Choice, lengths: &[usize]) -> Points {
+        let fresh = || FreshKeys::new(&[0x6B; 16]);
+        let mut keys = fresh();
+        let key = rounds.add(0, move |_| {
+            let _ = choice.with_kernel(keys.next_key(), |kernel| _ = black_box(kernel.block_bytes()));
+        });
+        let mut ns_per_byte = 0.0;
+        let total = |&bytes: &usize| {
+            if ns_per_byte * bytes as f64 > LONGEST_NS {
+                return None;
+            }
+            let mut keys = fresh();
+            let point = rounds.add(bytes, move |message| {
+                let _ = choice.with_kernel(keys.next_key(), |kernel| kernel.encrypt(message));
+            });
+            ns_per_byte = rounds.estimate_ns(point) / bytes as f64;
+            Some(point)
+        };
+        Points { key, totals: lengths.iter().map(total).collect() }
+    }
 }
 
 fn rows(lengths: &[usize], columns: &[Vec<Option<f64>>]) -> Vec<Row> {
@@ -182,6 +169,7 @@ fn crossovers(rows: &[Row]) -> Vec<Crossover> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::origin;
     use super::*;
 
     /// Two options: 100 + 10 a byte and 1000 + 1 a byte, in lengths of 64 and 256 bytes.
@@ -192,10 +180,7 @@ pub(super) mod tests {
         let rows = rows(&lengths, &columns);
         let keying = |name, key| Keying { name, constant_time: false, key };
         StudyResult {
-            command: "roundel study twofish-keying-1999".into(),
-            date: "2026-11-21T21:04:05Z".into(),
-            machine: Machine::detect(),
-            quick: false,
+            origin: origin::invented(&STUDY),
             crossovers: crossovers(&rows),
             options: vec![keying("zero", 100.0), keying("full", 1000.0)],
             rows,

@@ -1,17 +1,25 @@
 //! The result as tables and sentences.
 
-use super::super::document::{Document, Grid};
-use super::{HASHING_PER_BYTE, STUDY, StudyResult};
+use super::super::document::{Findings, Grid};
+use super::{HASHING_PER_BYTE, Origin, StudyResult, sheet::sheet};
 use crate::report::{size, three_digits};
+use crate::studies::sheet::Sheet;
 
-pub(super) fn document(result: &StudyResult) -> Document<'_> {
-    Document {
-        study: STUDY.name,
-        command: &result.command,
-        date: &result.date,
-        machine: &result.machine,
-        grids: vec![best(result), all(result)],
-        sentences: sentences(result),
+impl Findings for StudyResult {
+    fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        vec![best(self), all(self)]
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        sentences(self)
+    }
+
+    fn sheet(&self) -> Sheet {
+        sheet(self)
     }
 }
 
@@ -103,11 +111,11 @@ fn sentences(result: &StudyResult) -> Vec<String> {
         "Constant-time: {}. The others look up secret-dependent addresses.",
         if leaky.is_empty() { "none".to_owned() } else { leaky.join(", ") }
     ));
-    if result.quick {
+    if result.origin.quick {
         sentences.push("A short run: fewer lengths, three samples each.".to_owned());
     }
     sentences.push(
-        "Clocks: CPU time of the thread by the core's frequency, measured beside each sample; the least of the samples counts. Keys are new \
+        "Clocks: CPU time of the thread by the core's frequency, measured beside each sample; samples are taken in rounds over all options and lengths, and the least counts. Keys are new \
          for each message, on the stack; the message is one run of blocks in ECB; clocks to encrypt are the total less the clocks to key. \
          1999: assembly on a Pentium Pro, from the Twofish book, chapter 5; compiled is code made at run time for each key. \
          The book's row of 128 bytes does not add up: its total is that of zero keying."
@@ -118,13 +126,13 @@ fn sentences(result: &StudyResult) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::invented;
+    use super::super::{Outcome, tests::invented};
     use super::*;
 
     #[test]
     fn the_best_is_marked_and_stands_beside_1999() {
         let result = invented();
-        let text = document(&result).terminal();
+        let text = Outcome::of(&result).terminal;
         let row = |start: &str, nth: usize| {
             let rows = text.lines().filter(|line| line.trim_start().starts_with(start));
             rows.map(|line| line.split_whitespace().collect::<Vec<_>>()).nth(nth).unwrap_or_default()
