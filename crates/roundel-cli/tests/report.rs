@@ -4,10 +4,14 @@ mod common;
 
 use common::browser::Browser;
 use common::{fail, roundel, succeed};
-use roundel_lab::bench::{BenchResult, Operation};
+use roundel::plan::estimates;
+use roundel::simd::Level;
+use roundel_lab::bench::{BenchResult, ContenderFacts, Operation};
+use roundel_lab::machine::Machine;
 use roundel_lab::report::{html::MOST_BYTES, json};
 use roundel_lab::stats::Summary;
 use roundel_lab::studies::sheet::{self, Chart, Sheet, SheetRow, SheetTable};
+use roundel_lab::tune::store;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,14 +58,21 @@ fn study() -> String {
     )
 }
 
-/// A report of the record, the invented study and a real one.
+/// Studies that are run.
+const STUDIES: [&str; 3] = ["elephant-2008", "aes-32bit-2002", "parallel-aes-2011"];
+
+/// A report of the record, the invented study and real ones.
 fn report(folder: &Path) -> PathBuf {
-    let [invented, elephant, html] =
-        ["study.json", "elephant.json", "report.html"].map(|name| folder.join(name));
+    let [invented, html] = ["study.json", "report.html"].map(|name| folder.join(name));
     fs::write(&invented, study()).unwrap();
-    fs::write(&elephant, succeed(&["study", "elephant-2008", "--quick", "--json"], b"")).unwrap();
-    let [a, b, output] = [&invented, &elephant, &html].map(|path| path.to_str().unwrap());
-    succeed(&["report", RECORD, a, b, "-o", output], b"");
+    let mut arguments = vec!["report".to_owned(), RECORD.to_owned(), invented.display().to_string()];
+    for study in STUDIES {
+        let path = folder.join(format!("{study}.json"));
+        fs::write(&path, succeed(&["study", study, "--quick", "--json"], b"")).unwrap();
+        arguments.push(path.display().to_string());
+    }
+    arguments.extend(["-o".to_owned(), html.display().to_string()]);
+    succeed(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), b"");
     html
 }
 
@@ -169,6 +180,10 @@ fn a_browser_shows_every_point_and_filters_and_sorts() {
     // Four published systems measured in three ways; their four layers each, and ours where they took time at all.
     assert_eq!(browser.count(&dots("study-elephant-2008")), 12);
     assert!(browser.count(&bars("elephant-2008")) > 24);
+    // Four rates in three rows, three in three and two in three.
+    assert_eq!(browser.count(&dots("study-aes-32bit-2002")), 27);
+    // Ours: six sizes, both ways, on one core and on all; published: all of encryption, two sizes of decryption; and four constants.
+    assert_eq!(browser.count(&dots("study-parallel-aes-2011")), 24 + 16 + 4);
     let answer = browser.eval("document.getElementById('top').textContent");
     assert!(answer.as_str().unwrap().contains("rijndael-128 with aes-round-256"), "{answer}");
 
@@ -209,6 +224,48 @@ fn a_browser_shows_every_point_and_filters_and_sorts() {
 
     let embedded = browser.eval("embedded().then((data) => JSON.stringify(data.files[0].content))");
     assert_eq!(json::parse(embedded.as_str().unwrap()).unwrap(), record);
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn the_model_is_drawn_over_the_points_of_this_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let [bench, profile, html] =
+        ["bench.json", "profile", "report.html"].map(|name| folder.path().join(name));
+    let mut record = record();
+    record.machine = Machine::detect();
+    fs::write(&bench, json::render(&record)).unwrap();
+    let mut estimated = estimates::profile(Level::Portable);
+    estimated.measured = true;
+    store::save(&profile, &estimated).unwrap();
+    let output = roundel(&["report", bench.to_str().unwrap(), "-o", html.to_str().unwrap()])
+        .env("ROUNDEL_PROFILE", &profile)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let Some(mut browser) = Browser::start() else { return };
+    browser.open(&html, 1280, "light");
+    let runs_here = |facts: &&ContenderFacts| {
+        let known = || roundel::cipher(&facts.cipher)?.strategy(&facts.strategy);
+        facts.is_ours() && known().is_ok()
+    };
+    let ours: Vec<usize> =
+        (0..record.contenders.len()).filter(|&i| runs_here(&&record.contenders[i])).collect();
+    let of = |operation, contender: usize| {
+        let of = |point: &&roundel_lab::bench::Point| {
+            (point.contender, point.operation, point.key_bits, point.threads)
+                == (Some(contender), operation, 256, 0)
+        };
+        record.points.iter().filter(of).count()
+    };
+    let ctr = [Operation::Ctr, Operation::FreshCtr];
+    let expected: usize =
+        ours.iter().map(|&i| ctr.iter().map(|&operation| of(operation, i)).sum::<usize>()).sum();
+    assert!(expected > 0);
+    assert_eq!(browser.count(&dots("model")), expected);
+    // A pale line behind each measured one.
+    let lines = "document.querySelectorAll('#lengths g[aria-label=model] > *').length";
+    assert_eq!(browser.count(lines), 2 * ours.len());
     assert_eq!(browser.complaints, [""; 0]);
 }
 

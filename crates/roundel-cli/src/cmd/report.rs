@@ -1,6 +1,7 @@
 //! `roundel report`: results as one HTML file.
 
 use super::bench::command_line;
+use super::profile;
 use crate::args::Global;
 use crate::error::Error;
 use crate::output::{self, Output, Target};
@@ -36,7 +37,11 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
         }
         _ => (given_or_found(&options.files, global)?, None),
     };
-    let html = html::render(&results, comparison.as_ref(), &command_line());
+    let profile = match comparison {
+        None => Some(profile::load(global, None)).filter(|profile| profile.measured),
+        Some(_) => None,
+    };
+    let html = html::render(&results, comparison.as_ref(), profile.as_deref(), &command_line());
     let mut file = Output::create(Target { path: Some(&options.output), force: true })?;
     file.write_all(html.as_bytes()).map_err(|error| Error::file("write", &options.output, error))?;
     file.finish(false)?;
@@ -54,7 +59,8 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
 type Read = (Results, String);
 
 fn read(path: &Path) -> Result<Read, Error> {
-    let text = fs::read_to_string(path).map_err(|error| Error::file("open", path, error))?;
+    let bytes = fs::read(path).map_err(|error| Error::file("open", path, error))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let results = Results::parse(&name, &text).map_err(|error| Error::Usage(error.to_string()))?;
     Ok((results, text))

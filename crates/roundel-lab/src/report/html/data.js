@@ -54,6 +54,7 @@ function rowsOf(bench, predictions = []) {
       ns,
       cycles,
       predicted: predictions[index] ?? null,
+      modelled: predictions[index] > 0 && point.bytes > 0 ? ((predictions[index] / ns.median) * cycles.median) / point.bytes : null,
       perByte: point.bytes > 0 ? scaled(cycles, 1 / point.bytes) : null,
       gbps: point.bytes > 0 ? (point.bytes * Math.max(point.threads, 1)) / ns.median : null,
     };
@@ -128,6 +129,11 @@ function described(row) {
   return `${mode}${way}${row.fresh ? " under a new key" : ""}`;
 }
 
+/** By how many per cent of what was measured the model is off. */
+function errorOf(row) {
+  return 100 * (row.predicted / row.ns.median - 1);
+}
+
 /** Everything that is known of a point, for tips. */
 function hover(row) {
   const lines = [`${row.cipher}${row.keyBits ? `-${row.keyBits}` : ""} ${row.strategy}`];
@@ -136,5 +142,6 @@ function hover(row) {
   if (row.bytes === 0) lines.push(spread(row.cycles, "cycles"));
   lines.push(`${duration(row.ns.median)}${row.gbps ? `, ${digits(row.gbps)} GB/s` : ""}`);
   lines.push(`median ± deviation (range) of ${row.samples} samples`);
+  if (row.predicted !== null) lines.push(`model: ${duration(row.predicted)}, ${errorOf(row).toFixed(1)} % off`);
   return lines.join("\n");
 }

@@ -55,13 +55,14 @@ function showLengths(choice, file) {
   const paint = () => {
     const kept = choice.messages().filter((row) => row.bytes > 0);
     const fresh = choice.rows.filter((row) => row.fresh && choice.takesContender(row) && row.mode === choice.mode && choice.direction === "encrypt");
+    const all = [...kept, ...fresh];
     words.textContent = `Core cycles per byte, ${choice.words()}, on one core; both axes are logarithmic and the same for all cards. `
       + (fresh.length ? "Solid: the key is kept; dashed: each message has a new key. " : "")
+      + (all.some((row) => row.modelled !== null) ? "Broad and pale behind them: what the profile's model predicts. " : "")
       + "A vertical line marks where, under new keys, another strategy becomes the cheapest (measured, or beyond the measured lengths its key schedule and message added up). A legend entry shows or hides its lines.";
-    const all = [...kept, ...fresh];
     const domains = {
       x: room(all.map((row) => row.bytes), 0.04),
-      y: room(all.map((row) => row.perByte.median)),
+      y: room(all.flatMap((row) => [row.perByte.median, row.modelled])),
     };
     const schedules = new Map(choice.rows.filter((row) => choice.takesContender(row) && row.operation === scheduleFor(choice))
       .map((row) => [row.contender, row.cycles.median]));
@@ -114,7 +115,8 @@ function lengthCard(cipher, own, parts, changes, words, domains, hidden, choice)
         Plot.text(changes, { x: "bytes", text: (change) => size(change.bytes), frameAnchor: "top", dy: -12, fontSize: 10 }),
         ...names.filter((name) => !hidden.has(name)).flatMap((name) => {
           const line = (rows, more) => Plot.lineY(rows.filter((row) => row.strategy === name), { x: "bytes", y: (row) => row.perByte.median, sort: "bytes", stroke, ...more });
-          return [line(kept, { strokeDasharray: dash({ strategy: name }) }), line(fresh, { strokeDasharray: "3 3", strokeOpacity: 0.8 })];
+          const model = (rows) => line(rows.filter((row) => row.modelled !== null), { y: "modelled", ariaLabel: "model", strokeWidth: 6, strokeOpacity: 0.25 });
+          return [model(kept), model(fresh), line(kept, { strokeDasharray: dash({ strategy: name }) }), line(fresh, { strokeDasharray: "3 3", strokeOpacity: 0.8 })];
         }),
         Plot.dot([...kept, ...fresh], { x: "bytes", y: (row) => row.perByte.median, r: 3, stroke, fill: (row) => (row.fresh ? "var(--back)" : stroke(row)) }),
         tip([...kept, ...fresh], "bytes", (row) => row.perByte.median, hover),

@@ -57,7 +57,7 @@ function single(data, registry, header, main) {
   const [file] = filesOf(data, "bench");
   const parts = [];
   const form = document.getElementById("filters");
-  const rows = file ? rowsOf(file.content, file.predictions) : [];
+  const rows = file ? rowsOf(file.content, file.predictions ?? []) : [];
   const choice = file ? new Choice(rows, registry) : null;
   if (file) {
     showAnswer(header, file, rows, registry);

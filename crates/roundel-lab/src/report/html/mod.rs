@@ -3,11 +3,14 @@
 //! The page is written in HTML, CSS and JavaScript beside this file. Rust puts the pieces together and the data into them, compressed, and
 //! names the sum of each script in a Content-Security-Policy: a browser runs these scripts and no others, and fetches nothing.
 
-use crate::bench::FORMAT;
+mod model;
+
+use crate::bench::{BenchResult, FORMAT};
 use crate::compare::Comparison;
 use crate::{date, list};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::{Compression, write::GzEncoder};
+use roundel::plan::Profile;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::io::Write;
@@ -18,7 +21,7 @@ const D3: &str = include_str!("vendor/d3.min.js");
 const PLOT: &str = include_str!("vendor/plot.umd.min.js");
 
 /// Our scripts, in an order in which they can run.
-const CODE: [&str; 13] = [
+const CODE: [&str; 12] = [
     include_str!("data.js"),
     include_str!("page.js"),
     include_str!("filters.js"),
@@ -27,7 +30,6 @@ const CODE: [&str; 13] = [
     include_str!("lengths.js"),
     include_str!("scaling.js"),
     include_str!("model.js"),
-    include_str!("sheets.js"),
     include_str!("studies.js"),
     include_str!("verify.js"),
     include_str!("compare.js"),
@@ -75,6 +77,9 @@ pub struct Results {
 /// Why a file cannot be reported.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
+    /// Nothing in it.
+    #[error("{0} is empty: what should have written it failed or was interrupted; run it again")]
+    Empty(String),
     /// Not JSON.
     #[error("{name} is not JSON: {error}")]
     Syntax {
@@ -101,6 +106,9 @@ pub enum ReportError {
 impl Results {
     /// Reads a file's text; what it holds is seen from its fields.
     pub fn parse(name: &str, text: &str) -> Result<Results, ReportError> {
+        if text.trim().is_empty() {
+            return Err(ReportError::Empty(name.to_owned()));
+        }
         let json: Value = serde_json::from_str(text)
             .map_err(|error| ReportError::Syntax { name: name.to_owned(), error })?;
         let has = |field: &str| json.get(field).is_some();
@@ -130,10 +138,25 @@ impl Results {
         }
         json
     }
+
+    /// What a profile's model predicts for each point of a benchmark, in nanoseconds.
+    fn predictions(&self, profile: &Profile) -> Option<Vec<Option<f64>>> {
+        let bench: BenchResult = match self.kind {
+            Kind::Bench => serde_json::from_value(self.json.clone()).ok()?,
+            _ => return None,
+        };
+        Some(model::predictions(&bench, profile))
+    }
 }
 
-/// The file: of these results or, with a comparison, of the two benchmarks that it compares. `command` is what made it.
-pub fn render(results: &[Results], comparison: Option<&Comparison>, command: &str) -> String {
+/// The file: of these results or, with a comparison, of the two benchmarks that it compares. `command` is what made it. With a profile of this
+/// machine, what its model predicts is drawn beside what a benchmark of this machine measured.
+pub fn render(
+    results: &[Results],
+    comparison: Option<&Comparison>,
+    profile: Option<&Profile>,
+    command: &str,
+) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let code = format!("\n\"use strict\";\n{}", CODE.join("\n"));
     let hashes: Vec<String> = [D3, PLOT, &code].map(hash).into_iter().collect();
@@ -144,18 +167,29 @@ pub fn render(results: &[Results], comparison: Option<&Comparison>, command: &st
         .replace("@title@", &escaped(&format!("roundel report: {title}")))
         .replace("@style@", STYLE);
     let assemble = |keep| {
-        let data = packed(&data(results, comparison, command, keep));
+        let data = packed(&data(results, comparison, profile, command, keep));
         page.replace("@data@", &data).replace("@d3@", D3).replace("@plot@", PLOT).replace("\n@code@", &code)
     };
     // Even one sample of each point of the longest run fits.
     (1..=64).map(assemble).find(|html| html.len() <= MOST_BYTES).unwrap_or_else(|| assemble(64))
 }
 
-fn data(results: &[Results], comparison: Option<&Comparison>, command: &str, keep: usize) -> Value {
-    let files: Vec<Value> = results
-        .iter()
-        .map(|file| json!({ "name": file.name, "kind": file.kind.name(), "content": file.thinned(keep) }))
-        .collect();
+fn data(
+    results: &[Results],
+    comparison: Option<&Comparison>,
+    profile: Option<&Profile>,
+    command: &str,
+    keep: usize,
+) -> Value {
+    let file = |file: &Results| {
+        json!({
+            "name": file.name,
+            "kind": file.kind.name(),
+            "content": file.thinned(keep),
+            "predictions": profile.and_then(|profile| file.predictions(profile)),
+        })
+    };
+    let files: Vec<Value> = results.iter().map(file).collect();
     json!({
         "generator": concat!("roundel ", env!("CARGO_PKG_VERSION")),
         "made": date::now_utc(),

@@ -24,10 +24,9 @@ function errorAxis(points, error) {
 function onBenchmark(choice, rows) {
   const holder = el("div", { class: "chart" });
   const [words, behind] = [el("p"), el("div")];
-  const error = (row) => 100 * (row.predicted / row.ns.median - 1);
   const paint = () => {
     const shown = rows.filter((row) => row.predicted !== null && choice.takesContender(row) && choice.takesOperation(row));
-    const middle = d3.median(shown, (row) => Math.abs(error(row)));
+    const middle = d3.median(shown, (row) => Math.abs(errorOf(row)));
     words.textContent = shown.length
       ? `The profile's model on this benchmark, ${choice.words()}: of ${shown.length} points the median error is ${digits(middle)} %. Hollow: under a new key. The profile was measured at another time, so a busy minute then or now counts as error.`
       : "";
@@ -41,16 +40,16 @@ function onBenchmark(choice, rows) {
     draw(holder, `Error of the model in per cent against message length, ${shown.length} points; median ${digits(middle)} %`, shown.length, (width) => ({
       height: 300, marginLeft: 48,
       x: { type: "log", base: 2, domain: x, label: "bytes", ticks: sizeTicks(x, width), tickFormat: sizeTick },
-      y: errorAxis(shown, error),
+      y: errorAxis(shown, errorOf),
       marks: [
         Plot.ruleY([0]),
-        Plot.dot(shown, { x: "bytes", y: error, r: 3.5, stroke: "var(--c0)", fill: (row) => (row.fresh ? "var(--back)" : "var(--c0)") }),
-        tip(shown, "bytes", error, (row) => `${hover(row)}\npredicted ${duration(row.predicted)}: error ${error(row).toFixed(1)} %`),
+        Plot.dot(shown, { x: "bytes", y: errorOf, r: 3.5, stroke: "var(--c0)", fill: (row) => (row.fresh ? "var(--back)" : "var(--c0)") }),
+        tip(shown, "bytes", errorOf, hover),
       ],
     }));
     const columns = [...pointColumns().filter((column) => !/byte$|least|most|±|checks|GB|cycles|threads/.test(column.name)),
       { name: "predicted ns", value: (row) => row.predicted, text: (row) => digits(row.predicted), numeric: true },
-      { name: "error %", value: error, text: (row) => error(row).toFixed(1), numeric: true }];
+      { name: "error %", value: errorOf, text: (row) => errorOf(row).toFixed(1), numeric: true }];
     behind.replaceChildren(disclosed("The figures as a table", () => table("The model on this benchmark", columns, shown)));
   };
   choice.listeners.push(paint);
@@ -112,7 +111,7 @@ function onUnseenLengths(file) {
   const built = el("div", {}, el("p", {}, words + plans), legend, el("div", { class: "pair" }, times, misses),
     disclosed("The figures as a table", () => table("Predicted and measured", columns, points)),
     regret ? disclosed("Planned and best as a table", () => table("Planned and best", planColumns, regret.points, { sortBy: 6, descending: true })) : "",
-    origin({ ...file, command: "roundel tune --check --json" }));
+    origin(file));
   return [built, paint];
 }
 

@@ -13,7 +13,7 @@ function showStudies(data) {
   const paints = [];
   const parts = STUDIES.map(([name, title]) => {
     const file = files.find((candidate) => candidate.content.study === name);
-    const sheet = file && sheetOf(file.content);
+    const sheet = file?.content.sheet;
     const id = `study-${name}`;
     const heading = el("h3", { id: `${id}-heading` }, title);
     if (!sheet) {

@@ -1,7 +1,9 @@
 use super::*;
-use crate::bench::BenchResult;
+use crate::machine::Machine;
 use crate::report::{json, tests::result_with};
 use flate2::read::GzDecoder;
+use roundel::plan::estimates;
+use roundel::simd::Level;
 use std::io::Read;
 
 fn unpacked(html: &str) -> Value {
@@ -19,15 +21,25 @@ fn bench(result: &BenchResult) -> Results {
 #[test]
 fn the_embedded_data_is_the_result() {
     let result = result_with(&[("reference", 100.0), ("ttable", 10.0)]);
-    let data = unpacked(&render(&[bench(&result)], None, "roundel report"));
+    let data = unpacked(&render(&[bench(&result)], None, None, "roundel report"));
     assert_eq!(data["keep"], 1);
     let content = data["files"][0]["content"].to_string();
     assert_eq!(json::parse(&content).unwrap(), result);
 }
 
 #[test]
+fn predictions_stand_beside_the_points() {
+    let mut result = result_with(&[("reference", 100.0)]);
+    result.machine = Machine::detect();
+    let profile = estimates::profile(Level::Portable);
+    let data = unpacked(&render(&[bench(&result)], None, Some(&profile), "roundel report"));
+    let predicted = data["files"][0]["predictions"].as_array().unwrap();
+    assert!(predicted.len() == 2 && predicted[0].is_null() && predicted[1].as_f64().unwrap() > 0.0);
+}
+
+#[test]
 fn nothing_from_outside_is_loaded_and_every_script_is_named_by_its_sum() {
-    let html = render(&[bench(&result_with(&[("ttable", 10.0)]))], None, "roundel report");
+    let html = render(&[bench(&result_with(&[("ttable", 10.0)]))], None, None, "roundel report");
     for load in ["src=\"", "<link", "@import", "url(\"http", "fetch(", "XMLHttpRequest("] {
         let ours: String = html.replace(D3, "").replace(PLOT, "");
         assert!(!ours.contains(load), "{load}");
@@ -48,7 +60,7 @@ fn nothing_from_outside_is_loaded_and_every_script_is_named_by_its_sum() {
 fn what_the_data_says_is_never_markup() {
     let mut result = result_with(&[("ttable", 10.0)]);
     result.machine.cpu = "</title></script><script>alert(1)</script><!--".to_owned();
-    let html = render(&[bench(&result)], None, "roundel report -o '<b>'");
+    let html = render(&[bench(&result)], None, None, "roundel report -o '<b>'");
     assert!(!html.contains("alert(1)</script>") && !html.contains("<!--") && !html.contains("'<b>'"));
     assert_eq!(unpacked(&html)["files"][0]["content"]["machine"]["cpu"], result.machine.cpu);
 }
@@ -76,7 +88,7 @@ fn a_run_too_long_for_a_report_loses_samples_and_says_so() {
         point.ns = noise.take(200_000).collect();
         point.ghz = vec![2.0; 200_000];
     }
-    let html = render(&[bench(&result)], None, "roundel report");
+    let html = render(&[bench(&result)], None, None, "roundel report");
     assert!(html.len() <= MOST_BYTES);
     let data = unpacked(&html);
     let keep = data["keep"].as_u64().unwrap() as usize;
@@ -91,6 +103,7 @@ fn files_are_known_by_their_fields() {
     assert_eq!(kind(r#"{"totals": {}, "cpu_level": "sse2"}"#).unwrap(), Kind::Verify);
     assert_eq!(kind(r#"{"errors": {}, "regret": {}}"#).unwrap(), Kind::Check);
     for (text, sentence) in [
+        (" \n", "x.json is empty: "),
         ("{", "x.json is not JSON: "),
         ("[1]", "x.json holds no results: "),
         (r#"{"format": "roundel-bench/9"}"#, "x.json is a benchmark of format 'roundel-bench/9'"),
