@@ -48,9 +48,9 @@ pub(crate) struct Options {
 /// What is to be done, and what must be kept to: `plan` and `predict` share it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Work {
-    /// Length of the key
-    #[arg(long, value_name = "BITS", default_value = "128", value_parser = clap::value_parser!(u16).range(8..=2048))]
-    key_bits: u16,
+    /// Length of the key [default: 128; for seal 256, as seal does]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u16).range(8..=2048))]
+    key_bits: Option<u16>,
     /// Mode: ecb, cbc, ctr, gcm, xts, hash or seal
     #[arg(long, value_name = "MODE", value_parser = mode)]
     mode: Option<Mode>,
@@ -75,8 +75,8 @@ impl Work {
         self.mode.unwrap_or(default)
     }
 
-    pub(crate) fn key_bytes(&self) -> Result<usize, Error> {
-        match self.key_bits {
+    fn key_bytes(&self, mode: Mode) -> Result<usize, Error> {
+        match self.key_bits.unwrap_or(if mode == Mode::Seal { 256 } else { 128 }) {
             bits if bits.is_multiple_of(8) => Ok(usize::from(bits / 8)),
             bits => Err(Error::Usage(format!("a key of {bits} bits is no whole bytes"))),
         }
@@ -95,7 +95,7 @@ impl Work {
 
     /// Refuses a mode or key that the cipher does not take.
     pub(crate) fn check(&self, cipher: &'static roundel::Cipher, mode: Mode) -> Result<usize, Error> {
-        let bytes = self.key_bytes()?;
+        let bytes = self.key_bytes(mode)?;
         planning::check(cipher, mode, bytes)?;
         Ok(bytes)
     }
@@ -137,7 +137,7 @@ fn table(options: &Options, global: &Global) -> Result<(), Error> {
             let cipher = roundel::cipher(name)?;
             (vec![cipher], options.work.check(cipher, mode)?)
         }
-        None => (planning::comparable(options.all), options.work.key_bytes()?),
+        None => (planning::comparable(options.all), options.work.key_bytes(mode)?),
     };
     let profile = profile::load(global, None);
     let constraints = options.work.constraints(global.threads());
