@@ -1,7 +1,7 @@
-//! How far a run is: a bar on a terminal, JSON lines, or nothing.
+//! How far a run is: a bar on a terminal, a line a minute in a log, JSON lines, or nothing.
 
 use crate::args::Global;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{BinaryBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// `--progress`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, clap::ValueEnum)]
 pub(crate) enum Mode {
-    /// A bar if standard error is a terminal
+    /// A bar if standard error is a terminal, else a line a minute
     #[default]
     Auto,
     /// A line of JSON on standard error, five times a second
@@ -22,6 +22,8 @@ const JSON_EVERY: Duration = Duration::from_millis(200);
 
 /// Counts the bytes of all files of a run. Threads share it.
 pub(crate) struct Meter {
+    /// The verb.
+    what: &'static str,
     display: Display,
     total: Option<u64>,
     done: AtomicU64,
@@ -32,19 +34,23 @@ pub(crate) struct Meter {
 
 enum Display {
     Bar(ProgressBar),
+    Log(Log),
     Json,
     None,
 }
 
 impl Meter {
-    /// Of a run over `total` bytes, if that is known.
-    pub(crate) fn new(mode: Mode, quiet: bool, total: Option<u64>) -> Meter {
+    /// Of a run of this verb over `total` bytes, if that is known.
+    pub(crate) fn new(mode: Mode, global: &Global, what: &'static str, total: Option<u64>) -> Meter {
         let display = match mode {
-            Mode::Auto if !quiet && std::io::stderr().is_terminal() => Display::Bar(bar(total)),
+            Mode::Auto if global.quiet => Display::None,
+            Mode::Auto if std::io::stderr().is_terminal() => Display::Bar(bar(total)),
+            Mode::Auto => Display::Log(Log::new(global)),
             Mode::Json => Display::Json,
-            _ => Display::None,
+            Mode::None => Display::None,
         };
         Meter {
+            what,
             display,
             total,
             done: AtomicU64::new(0),
@@ -69,6 +75,10 @@ impl Meter {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
         match &self.display {
             Display::Bar(bar) => bar.inc(bytes),
+            Display::Log(log) => match self.total {
+                Some(total) => log.progress(self.what, done as f64 / total.max(1) as f64),
+                None => log.line(|minute| format!("{}: {} after {minute} min", self.what, BinaryBytes(done))),
+            },
             Display::Json => {
                 let now = self.began.elapsed().as_millis() as u64;
                 let last = self.printed_ms.load(Ordering::Relaxed);
@@ -104,7 +114,7 @@ impl Meter {
         match &self.display {
             Display::Bar(bar) => bar.finish_and_clear(),
             Display::Json => self.print(self.done.load(Ordering::Relaxed)),
-            Display::None => {}
+            Display::Log(_) | Display::None => {}
         }
     }
 }
@@ -137,9 +147,14 @@ impl Log {
 
     /// So much of `what` is done, 0 to 1. Any thread may say so.
     pub(crate) fn progress(&self, what: &str, share: f64) {
+        self.line(|minute| format!("{what}: {:.0} % after {minute} min", 100.0 * share));
+    }
+
+    /// The line of a minute that has none yet.
+    fn line(&self, text: impl FnOnce(u64) -> String) {
         let minute = self.began.elapsed().as_secs() / 60;
         if self.wanted && self.minute.fetch_max(minute, Ordering::Relaxed) < minute {
-            eprintln!("roundel: {what}: {:.0} % after {minute} min", 100.0 * share);
+            eprintln!("roundel: {}", text(minute));
         }
     }
 }

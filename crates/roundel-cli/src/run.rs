@@ -75,7 +75,7 @@ impl Run<'_> {
         }
         profile::load(global, None);
         let began = Instant::now();
-        let meter = Meter::new(options.progress, global.quiet, tasks.total());
+        let meter = Meter::new(options.progress, global, self.verb.0, tasks.total());
         let results = batch::run(&tasks.tasks, global.threads(), |task, threads| {
             let progress = meter.file();
             let result = work(task, &self.seal_options(threads, &progress));

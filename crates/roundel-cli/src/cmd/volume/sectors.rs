@@ -115,11 +115,19 @@ pub(crate) fn run(options: &Options, global: &Global, direction: Direction) -> R
     warn(global, choice.cipher, Some(&options.mode.to_string()));
     let part = Part::new(options, direction, &mut input)?;
     let mut output = Output::create(target)?;
-    let meter = Meter::new(options.progress, global.quiet, part.bytes);
+    let meter = Meter::new(options.progress, global, verb(direction), part.bytes);
     let done = run.convert(&part, &mut input, &mut output, &meter);
     meter.finish();
     done?;
     output.finish(true)
+}
+
+/// The name of the verb.
+fn verb(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Encrypt => "encrypt",
+        Direction::Decrypt => "decrypt",
+    }
 }
 
 /// What of the input is worked on, and what of the result is wanted.
@@ -240,7 +248,8 @@ impl Run<'_> {
             )
         })?;
         let journal = LockedFile::journal(&journal_path)?;
-        let meter = Meter::new(options.progress, global.quiet, Some(end.saturating_sub(start)));
+        let meter =
+            Meter::new(options.progress, global, verb(self.direction), Some(end.saturating_sub(start)));
         let count = meter.file();
         let progress = |done| count(roundel_seal::Progress { done, total: None });
         let outcome = in_place::run(

@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     };
     let bytes = range.end - range.start;
     let began = Instant::now();
-    let meter = Meter::new(options.progress, global.quiet, Some(bytes));
+    let meter = Meter::new(options.progress, global, "unlock", Some(bytes));
     let copy_to = |sink: Sink<'_>| copy(&volume, range, sink, global.threads(), &|done| meter.add(done));
     let mut output = Output::create(target)?;
     let copied = match &mut output {
