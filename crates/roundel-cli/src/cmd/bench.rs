@@ -93,6 +93,11 @@ pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
     if cfg!(debug_assertions) {
         global.note("this is a debug build: its figures mean nothing; build with --release");
     }
+    // Opened before the measuring, which would be lost if this failed afterwards.
+    let file = match &options.output {
+        path if path.as_os_str() == "-" => None,
+        path => Some(Output::create(Target { path: Some(path), force: true })?),
+    };
     let watch = Watch::new(global)?;
     let result = bench::run(&lab, &watch).map_err(|error| match error {
         BenchError::Interrupted => Error::Interrupted,
@@ -100,12 +105,14 @@ pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
         _ => Error::Other(error.to_string()),
     })?;
     watch.finish();
-    output::print(&rendered(&result, options.format))?;
-    if options.output.as_os_str() != "-" {
-        let mut file = Output::create(Target { path: Some(&options.output), force: true })?;
+    // Before the table, whose reader may go away.
+    if let Some(mut file) = file {
         file.write_all(report::json::render(&result).as_bytes())
             .map_err(|error| Error::file("write", &options.output, error))?;
         file.finish(false)?;
+    }
+    output::print(&rendered(&result, options.format))?;
+    if options.output.as_os_str() != "-" {
         global.note(&format!("raw samples are in {}", options.output.display()));
     }
     if result.interrupted { Err(Error::Interrupted) } else { Ok(()) }

@@ -1,6 +1,6 @@
 //! `roundel tune`: measures what the planner needs to know of this machine, and keeps it.
 
-use super::bench::Watch;
+use super::bench::{Watch, command_line};
 use crate::args::Global;
 use crate::error::Error;
 use crate::output;
@@ -8,6 +8,8 @@ use roundel::plan::{Constraints, estimates, install};
 use roundel::simd::{self, Level};
 use roundel::{CIPHERS, Cipher, Policy};
 use roundel_lab::bench::Observer;
+use roundel_lab::date;
+use roundel_lab::machine::Machine;
 use roundel_lab::tune::{self, SealRun, Tuned, store};
 use roundel_seal::{Input, Lock, Output, Suite, keys};
 use std::path::{Path, PathBuf};
@@ -53,6 +55,10 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     if options.check {
         return check(options, global);
     }
+    let path = options.output.clone().or_else(store::path).ok_or_else(|| {
+        Error::Other("there is no cache directory to keep the profile in: name a file with -o".to_owned())
+    })?;
+    check_writable(options.estimates.as_ref().unwrap_or(&path))?;
     let watch = Watch::new(global)?;
     let sealing = Sealing::new()?;
     let seal = |bytes, threads| sealing.run(bytes, threads);
@@ -64,11 +70,18 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     if let Some(path) = &options.estimates {
         return write_estimates(path, &tuned, &watch);
     }
-    let path = options.output.clone().or_else(store::path).ok_or_else(|| {
-        Error::Other("there is no cache directory to keep the profile in: name a file with -o".to_owned())
-    })?;
     store::save(&path, &tuned.profile).map_err(|error| Error::file("write", &path, error))?;
     output::print(&summary(&tuned, &path))
+}
+
+/// Fails before the measuring what would fail after it.
+fn check_writable(path: &Path) -> Result<(), Error> {
+    if path.is_dir() {
+        return Err(Error::Usage(format!("{} is a folder: name a file with -o", path.display())));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let made = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder));
+    made.map(drop).map_err(|error| Error::file("write", path, error))
 }
 
 fn measure(
@@ -127,7 +140,7 @@ fn write_estimates(path: &Path, tuned: &Tuned, watch: &Watch) -> Result<(), Erro
         lower.extend(estimates::gcm_of(&short.profile).map(|costs| (level, costs)));
     }
     simd::set_cap(cap);
-    let machine = roundel_lab::machine::Machine::detect();
+    let machine = Machine::detect();
     let heading = format!(
         "Made by `roundel tune --estimates FILE` ({}) on {}, level {}.\nLines as in a stored profile; `gcm LEVEL`: what GCM adds to CTR at lower levels, per key, message and block, in ns.",
         machine.build, machine.cpu, machine.level
@@ -158,7 +171,15 @@ fn check(options: &Options, global: &Global) -> Result<(), Error> {
         .ok_or(Error::Interrupted)?;
     watch.finish();
     if options.json {
-        return output::print(&format!("{}\n", serde_json::json!({ "regret": regret, "errors": errors })));
+        let result = serde_json::json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "date": date::now_utc(),
+            "command": command_line(),
+            "machine": Machine::detect(),
+            "regret": regret,
+            "errors": errors,
+        });
+        return output::print(&format!("{result}\n"));
     }
     output::print(&format!("{}\n{}", tune::regret_table(&regret), tune::errors_table(&errors)))
 }
