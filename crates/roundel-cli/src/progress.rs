@@ -152,9 +152,31 @@ impl Log {
 
     /// The line of a minute that has none yet.
     fn line(&self, text: impl FnOnce(u64) -> String) {
-        let minute = self.began.elapsed().as_secs() / 60;
-        if self.wanted && self.minute.fetch_max(minute, Ordering::Relaxed) < minute {
+        if let Some(minute) = self.due() {
             eprintln!("roundel: {}", text(minute));
         }
+    }
+
+    /// The minute, if it wants a line and has none.
+    fn due(&self) -> Option<u64> {
+        let minute = self.began.elapsed().as_secs() / 60;
+        (self.wanted && self.minute.fetch_max(minute, Ordering::Relaxed) < minute).then_some(minute)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minute_has_one_line() {
+        let log = |wanted, seconds| Log {
+            wanted,
+            began: Instant::now() - Duration::from_secs(seconds),
+            minute: AtomicU64::new(0),
+        };
+        assert_eq!((log(true, 50).due(), log(false, 130).due()), (None, None));
+        let log = log(true, 130);
+        assert_eq!((log.due(), log.due()), (Some(2), None));
     }
 }

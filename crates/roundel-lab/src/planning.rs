@@ -178,10 +178,11 @@ fn why(planned: &Planned) -> Vec<String> {
             (_, true) => "its key is cheaper, its messages are dearer",
             _ => "its messages are dearer",
         };
-        sentences.push(format!(
-            "{} is the cheapest that is allowed; {} would take {slower:.0} % more: {because}.",
-            plan.strategy, second.strategy
-        ));
+        let cheapest = format!("{} is the cheapest that is allowed; {}", plan.strategy, second.strategy);
+        sentences.push(match slower < 0.5 {
+            true => format!("{cheapest} would take about as long."),
+            false => format!("{cheapest} would take {slower:.0} % more: {because}."),
+        });
     }
     if let Some(faster) = others.iter().find(|other| other.excluded.is_some() && other.ns() < plan.ns()) {
         sentences.push(format!(

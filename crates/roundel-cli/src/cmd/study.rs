@@ -20,10 +20,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     cipher: Vec<String>,
     /// Print the result as JSON.
-    #[arg(long, conflicts_with = "markdown")]
+    #[arg(long, conflicts_with = "markdown", requires = "name")]
     json: bool,
     /// Print the result as a Markdown document.
-    #[arg(long)]
+    #[arg(long, requires = "name")]
     markdown: bool,
 }
 

@@ -109,18 +109,19 @@ impl Browser {
         }
     }
 
-    /// Opens a report in a window of this width and waits until it is drawn.
-    pub(crate) fn open(&mut self, file: &Path, width: usize, scheme: &str) {
+    /// Opens a report in a window of this width, and waits until it is drawn: so long it took.
+    pub(crate) fn open(&mut self, file: &Path, width: usize, scheme: &str) -> Duration {
         let metrics = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", metrics);
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
-        self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
         let began = Instant::now();
+        self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
         while self.eval("document.documentElement?.dataset.ready ?? ''") != "yes" {
             assert!(began.elapsed() < PATIENCE, "the page is not drawn: {:?}", self.complaints);
             std::thread::sleep(Duration::from_millis(20));
         }
+        began.elapsed()
     }
 
     /// The value of an expression in the page.

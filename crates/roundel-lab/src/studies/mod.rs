@@ -1,6 +1,7 @@
 //! Published tables, reproduced beside the figures of this machine.
 //!
-//! A study is a file or folder here and a line in [`STUDIES`]: it measures, keeps the published table as data, and renders both.
+//! A study is a folder here and a line in [`STUDIES`]: it measures (`mod.rs`), keeps the published table as data (`published.rs`), says what its
+//! tables and sentences are (`render.rs`) and what the report draws (`sheet.rs`). `document.rs` makes every form of that.
 
 pub mod aes_32bit_2002;
 pub mod aes_candidates_1999;
@@ -13,7 +14,7 @@ pub mod twofish_keying_1999;
 
 pub use origin::Origin;
 
-use crate::vectors::{Test, VectorError, embedded};
+use crate::vectors::{Case, Test, VectorError, embedded};
 use crate::verify::{Failure, check};
 use roundel::{Choice, Cipher};
 use thiserror::Error;
@@ -105,24 +106,40 @@ fn only(study: &Study, options: &Options<'_>, cipher: &str) -> Result<(), StudyE
 
 /// The known answers of single blocks on the strategies that are measured: what disagrees.
 fn prove(choices: &[Choice]) -> Result<Vec<Failure>, StudyError> {
-    let mut ciphers: Vec<_> = choices.iter().map(|choice| choice.cipher).collect();
-    ciphers.dedup_by_key(|cipher| cipher.name);
     let mut failures = Vec::new();
-    for file in embedded(&ciphers)? {
-        let blocks: Vec<_> = file
-            .cases
-            .iter()
-            .filter_map(|case| match &case.test {
-                Test::Block(block) => Some((case.label.as_str(), block)),
-                _ => None,
-            })
-            .collect();
-        for choice in choices {
-            let mismatches = check::blocks(*choice, &blocks).mismatches;
-            let failure =
-                |mismatch| Failure::of(choice.cipher.name, choice.strategy.name, &file.name, mismatch);
-            failures.extend(mismatches.into_iter().map(failure));
+    for &choice in choices {
+        let Cipher { name, aliases, .. } = choice.cipher;
+        for file in embedded(&[choice.cipher])? {
+            // A file may have cases of ciphers with other blocks too.
+            let own = |case: &&Case| case.cipher == *name || aliases.contains(&case.cipher.as_str());
+            let blocks: Vec<_> = file
+                .cases
+                .iter()
+                .filter(own)
+                .filter_map(|case| match &case.test {
+                    Test::Block(block) => Some((case.label.as_str(), block)),
+                    _ => None,
+                })
+                .collect();
+            let mismatches = check::blocks(choice, &blocks).mismatches;
+            failures.extend(
+                mismatches.into_iter().map(|it| Failure::of(name, choice.strategy.name, &file.name, it)),
+            );
         }
     }
     Ok(failures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measured_strategies_agree_with_their_vectors() {
+        for name in ["rijndael", "twofish"] {
+            let choices: Vec<_> = roundel::cipher(name).unwrap().choices().collect();
+            let here: Vec<_> = choices.into_iter().filter(|choice| choice.strategy.available()).collect();
+            assert!(prove(&here).unwrap().is_empty());
+        }
+    }
 }

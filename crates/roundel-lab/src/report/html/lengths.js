@@ -115,7 +115,7 @@ function lengthCard(cipher, own, parts, changes, words, domains, hidden, choice)
         Plot.text(changes, { x: "bytes", text: (change) => size(change.bytes), frameAnchor: "top", dy: -12, fontSize: 10 }),
         ...names.filter((name) => !hidden.has(name)).flatMap((name) => {
           const line = (rows, more) => Plot.lineY(rows.filter((row) => row.strategy === name), { x: "bytes", y: (row) => row.perByte.median, sort: "bytes", stroke, ...more });
-          const model = (rows) => line(rows.filter((row) => row.modelled !== null), { y: "modelled", ariaLabel: "model", strokeWidth: 6, strokeOpacity: 0.25 });
+          const model = (rows) => line(rows.filter((row) => row.modelled !== null), { y: "modelled", ariaDescription: "model", strokeWidth: 6, strokeOpacity: 0.25 });
           return [model(kept), model(fresh), line(kept, { strokeDasharray: dash({ strategy: name }) }), line(fresh, { strokeDasharray: "3 3", strokeOpacity: 0.8 })];
         }),
         Plot.dot([...kept, ...fresh], { x: "bytes", y: (row) => row.perByte.median, r: 3, stroke, fill: (row) => (row.fresh ? "var(--back)" : stroke(row)) }),

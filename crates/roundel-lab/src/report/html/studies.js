@@ -21,7 +21,7 @@ function showStudies(data) {
         el("pre", {}, `roundel study ${name} --json > roundel-${name}.json\nroundel report`));
     }
     const { content } = file;
-    const quick = content.quick ? el("p", { class: "warning" }, "A quick run: times are scaled from a part of the work.") : null;
+    const quick = content.quick ? el("p", { class: "warning" }, "A quick run: of fewer samples, or scaled from a part of the work.") : null;
     return el("article", { id, "aria-labelledby": `${id}-heading` }, heading, quick,
       el("p", {}, el("b", {}, "Published: "), sheet.source), el("p", {}, el("b", {}, "Ours: "), sheet.method),
       ...sheet.tables.flatMap((part) => studyTable(name, part, paints)),
@@ -74,7 +74,7 @@ function drawRatios(holder, part, rows, series) {
   draw(holder, `${part.caption}: times as fast as published, ${order.length} rows on a logarithmic axis`, known.length, (width) => {
     const wide = width > 560;
     return {
-      height: 50 + order.length * (wide ? 22 : 36), marginLeft: wide ? 170 : 8, marginRight: 16, marginTop: 8,
+      height: 50 + order.length * (wide ? 22 : 36), marginLeft: wide ? 184 : 8, marginRight: 16, marginTop: 8,
       x: { type: "log", domain: x, label: "times as fast as published", ticks: logTicks(x, width / 60), tickFormat: tick, grid: true },
       y: { domain: order, label: null, axis: wide ? "left" : null },
       marks: [

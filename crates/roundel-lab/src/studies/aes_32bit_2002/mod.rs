@@ -85,7 +85,7 @@ fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
             points.push((choice.strategy, key_bits, rates));
         }
     }
-    rounds.run(if options.quick { 3 } else { 15 }, options.progress);
+    rounds.run(if options.quick { 3 } else { 60 }, options.progress);
     let row = |(strategy, key_bits, rates): (&roundel::Strategy, usize, [Rate; 4])| {
         let [encryption_key, encrypt, decryption_key, decrypt] = rates.map(|rate| rate.mbit_s(&rounds));
         let rates = Rates { encryption_key, encrypt, decryption_key, decrypt };

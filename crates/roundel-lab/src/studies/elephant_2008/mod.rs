@@ -97,7 +97,7 @@ fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
     let origin = Origin::begin(&STUDY, options);
     let choice = roundel::cipher("rijndael")?.best(Policy::ConstantTime)?;
     let failures = prove(choice)?;
-    let (sample_ns, count) = if options.quick { (1e5, 3) } else { (1e6, 25) };
+    let (sample_ns, count) = if options.quick { (1e5, 3) } else { (1e6, 100) };
     let mut rounds = Rounds::new(sample_ns, BULK_SECTORS * SECTOR);
     let mut points = Vec::new();
     for (mode, published) in SYSTEMS {

@@ -88,7 +88,7 @@ fn measure(options: &Options<'_>) -> Result<StudyResult, StudyError> {
     };
     let mut rounds = Rounds::new(SAMPLE_NS, *lengths.last().unwrap_or(&16));
     let points: Vec<_> = choices.iter().map(|&choice| Points::add(&mut rounds, choice, &lengths)).collect();
-    rounds.run(if options.quick { 3 } else { 15 }, options.progress);
+    rounds.run(if options.quick { 3 } else { 60 }, options.progress);
     let keyings = choices.iter().zip(&points).map(|(choice, points)| Keying {
         name: choice.strategy.name,
         constant_time: choice.strategy.timing == Timing::Constant,
