@@ -29,8 +29,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rustc-env=ROUNDEL_RUSTC={}", String::from_utf8_lossy(&rustc).trim());
     println!("cargo::rustc-env=ROUNDEL_PROFILE={}", env::var("PROFILE")?);
     if env::var_os("CARGO_FEATURE_PEERS").is_some() {
-        locked_versions(&["ring", "aws-lc-rs", "aes"])?;
+        locked_versions(&["ring", "aws-lc-rs", "aes", "cast6", "rc6", "serpent", "twofish"])?;
     }
+    #[cfg(feature = "peers-c")]
+    shims()?;
     Ok(())
 }
 
@@ -69,5 +71,31 @@ fn locked_versions(names: &[&str]) -> Result<(), Box<dyn Error>> {
         let variable = name.to_uppercase().replace('-', "_");
         println!("cargo::rustc-env=ROUNDEL_LOCKED_{variable}={}", version.unwrap_or_default());
     }
+    Ok(())
+}
+
+/// Compiles the calls into libraries in C and C++, and links these.
+#[cfg(feature = "peers-c")]
+fn shims() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new("src/peers/native/shims");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let (mut c, mut cpp) = (cc::Build::new(), cc::Build::new());
+    c.std("c11").files(["gcrypt.c", "mcrypt.c", "tomcrypt.c"].map(|file| folder.join(file)));
+    cpp.cpp(true).std("c++17").files(["botan.cpp", "cryptopp.cpp"].map(|file| folder.join(file)));
+    // The shims come before the libraries that they call, and these are linked as whole programs' dependencies: in this order.
+    let libraries = ["botan-2", "libcrypto++", "libgcrypt", "libtomcrypt"];
+    for name in libraries {
+        for path in pkg_config::Config::new().cargo_metadata(false).probe(name)?.include_paths {
+            c.include(&path);
+            cpp.include(&path);
+        }
+    }
+    c.compile("roundel_shims_c");
+    cpp.compile("roundel_shims_cpp");
+    for name in libraries {
+        pkg_config::probe_library(name)?;
+    }
+    // libmcrypt has no pkg-config file.
+    println!("cargo::rustc-link-lib=mcrypt");
     Ok(())
 }

@@ -45,7 +45,7 @@ pub(crate) struct Options {
     /// Keep threads on their cores.
     #[arg(long)]
     pin: bool,
-    /// Other libraries in the same run (needs a build with the feature `peers`).
+    /// Other libraries in the same run (needs a build with the feature `peers` or `peers-c`).
     #[arg(long)]
     peers: bool,
     /// How to print the result.
@@ -155,7 +155,7 @@ fn peers(wanted: bool) -> Result<Vec<bench::PeerBox>, Error> {
 fn peers(wanted: bool) -> Result<Vec<bench::PeerBox>, Error> {
     if wanted {
         return Err(Error::Usage(
-            "this build has no other libraries: build it with --features peers".to_owned(),
+            "this build has no other libraries: build it with --features peers, or peers-c".to_owned(),
         ));
     }
     Ok(Vec::new())

@@ -1,6 +1,9 @@
-//! Other libraries' AES, timed in the same run through the same interface (cargo feature `peers`): one file for each.
+//! Other libraries' ciphers, timed in the same run through the same interface (cargo feature `peers`; `peers-c` for those in C and C++): one
+//! file for each.
 
 mod aws_lc;
+#[cfg(feature = "peers-c")]
+mod native;
 mod openssl;
 mod ring;
 mod rust_crypto;
@@ -10,30 +13,41 @@ use crate::bench::{Operation, PeerBox};
 use roundel::{Cipher, Timing};
 use std::sync::Arc;
 
-/// Every library that is linked.
+/// Every library that is linked, for each cipher that it has.
 pub fn all() -> Vec<PeerBox> {
-    let aes = roundel::cipher("aes").expect("the registry has AES");
-    let library = |name: String, task: fn(Operation, &[u8]) -> Option<Task>| {
-        Arc::new(Library { name, cipher: aes, task }) as PeerBox
-    };
-    vec![
-        library(concat!("ring ", env!("ROUNDEL_LOCKED_RING")).to_owned(), ring::task),
-        library(concat!("aws-lc-rs ", env!("ROUNDEL_LOCKED_AWS_LC_RS")).to_owned(), aws_lc::task),
-        library(concat!("RustCrypto aes ", env!("ROUNDEL_LOCKED_AES")).to_owned(), rust_crypto::task),
-        library(openssl::version(), openssl::task),
-    ]
+    let mut all = vec![
+        peer(concat!("ring ", env!("ROUNDEL_LOCKED_RING")), "aes", ring::task),
+        peer(concat!("aws-lc-rs ", env!("ROUNDEL_LOCKED_AWS_LC_RS")), "aes", aws_lc::task),
+        peer(concat!("RustCrypto aes ", env!("ROUNDEL_LOCKED_AES")), "aes", rust_crypto::aes),
+        peer(&openssl::version(), "aes", openssl::task),
+        peer(concat!("RustCrypto cast6 ", env!("ROUNDEL_LOCKED_CAST6")), "cast256", rust_crypto::cast256),
+        peer(concat!("RustCrypto rc6 ", env!("ROUNDEL_LOCKED_RC6")), "rc6", rust_crypto::rc6),
+        peer(concat!("RustCrypto serpent ", env!("ROUNDEL_LOCKED_SERPENT")), "serpent", rust_crypto::serpent),
+        peer(concat!("RustCrypto twofish ", env!("ROUNDEL_LOCKED_TWOFISH")), "twofish", rust_crypto::twofish),
+    ];
+    #[cfg(feature = "peers-c")]
+    all.extend(native::all());
+    all
 }
 
-/// A library's AES. All of them declare that timing does not depend on secrets where the CPU has AES instructions.
-struct Library {
-    name: String,
+fn peer<F>(library: &str, cipher: &str, task: F) -> PeerBox
+where
+    F: Fn(Operation, &[u8]) -> Option<Task> + Send + Sync + 'static,
+{
+    let cipher = roundel::cipher(cipher).expect("the registry has the ciphers named here");
+    Arc::new(Peer { library: library.to_owned(), cipher, task })
+}
+
+/// A library's implementation of a cipher.
+struct Peer<F> {
+    library: String,
     cipher: &'static Cipher,
-    task: fn(Operation, &[u8]) -> Option<Task>,
+    task: F,
 }
 
-impl Contender for Library {
+impl<F: Fn(Operation, &[u8]) -> Option<Task> + Send + Sync> Contender for Peer<F> {
     fn library(&self) -> String {
-        self.name.clone()
+        self.library.clone()
     }
 
     fn cipher(&self) -> &'static Cipher {
@@ -44,8 +58,12 @@ impl Contender for Library {
         String::new()
     }
 
+    /// AES where the CPU has AES instructions, and Serpent and RC6, are instructions on registers in all libraries; the others look up tables.
     fn timing(&self) -> Timing {
-        Timing::Constant
+        match self.cipher.name {
+            "rijndael" | "serpent" | "rc6" => Timing::Constant,
+            _ => Timing::SecretDependent,
+        }
     }
 
     fn task(&self, operation: Operation, key: &[u8]) -> Option<Task> {
@@ -54,7 +72,7 @@ impl Contender for Library {
 }
 
 /// What a library must have done right, or its interface changed.
-const WORKS: &str = "the library takes keys, IVs and lengths of AES";
+const WORKS: &str = "the library takes the cipher's keys, IVs and lengths";
 
 /// Ciphertext with its tag: libraries decrypt only what authenticates.
 #[derive(Default)]

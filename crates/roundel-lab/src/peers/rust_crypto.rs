@@ -1,4 +1,4 @@
-//! RustCrypto: `aes` in the modes of `ctr`, `cbc`, `aes-gcm` and `xts-mode`.
+//! RustCrypto: its ciphers in the modes of `ctr`, `cbc`, `aes-gcm` and `xts-mode`.
 
 use super::{Authentic, WORKS};
 use crate::bench::Operation;
@@ -7,32 +7,57 @@ use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::AesGcm;
 use aes_gcm::aead::{AeadInOut, consts::U12, inout::InOutBuf};
 use cipher::array::Array;
-use cipher::consts::U16;
+use cipher::consts::{U16, U20, U24, U32};
 use cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt};
 use cipher::{BlockSizeUser, InnerIvInit, KeyInit, StreamCipher};
 use std::hint::black_box;
 use xts_mode::{Xts128, get_tweak_default};
 
-pub(super) fn task(operation: Operation, key: &[u8]) -> Option<Task> {
+pub(super) fn aes(operation: Operation, key: &[u8]) -> Option<Task> {
     match key.len() {
-        16 => task_of::<Aes128>(operation, key),
-        24 => task_of::<Aes192>(operation, key),
-        32 => task_of::<Aes256>(operation, key),
+        16 => task::<Aes128>(operation, key),
+        24 => task::<Aes192>(operation, key),
+        32 => task::<Aes256>(operation, key),
         _ => None,
     }
 }
 
-/// AES with a key length, as the modes want it.
-trait Aes:
-    BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Clone + Send + 'static
+pub(super) fn cast256(operation: Operation, key: &[u8]) -> Option<Task> {
+    task::<cast6::Cast6>(operation, key)
+}
+
+pub(super) fn rc6(operation: Operation, key: &[u8]) -> Option<Task> {
+    match key.len() {
+        16 => task::<Rc6<U16>>(operation, key),
+        24 => task::<Rc6<U24>>(operation, key),
+        32 => task::<Rc6<U32>>(operation, key),
+        _ => None,
+    }
+}
+
+pub(super) fn serpent(operation: Operation, key: &[u8]) -> Option<Task> {
+    task::<serpent::Serpent>(operation, key)
+}
+
+pub(super) fn twofish(operation: Operation, key: &[u8]) -> Option<Task> {
+    task::<twofish::Twofish>(operation, key)
+}
+
+/// AES's parameters of RC6: words of 32 bits, 20 rounds.
+type Rc6<KeyBytes> = rc6::RC6<u32, U20, KeyBytes>;
+
+/// A cipher with blocks of 128 bits, as the modes want it.
+trait Cipher:
+    BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Send + 'static
 {
 }
 
-impl Aes for Aes128 {}
-impl Aes for Aes192 {}
-impl Aes for Aes256 {}
+impl<C> Cipher for C where
+    C: BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Send + 'static
+{
+}
 
-fn task_of<C: Aes>(operation: Operation, key: &[u8]) -> Option<Task> {
+fn task<C: Cipher>(operation: Operation, key: &[u8]) -> Option<Task> {
     use Operation as O;
     match operation {
         O::GcmEncrypt | O::GcmDecrypt | O::FreshGcm => gcm_task::<C>(operation, key),
@@ -50,21 +75,21 @@ fn iv() -> Array<u8, U16> {
     Array::try_from(&IV[..16]).expect("IV has 32 bytes")
 }
 
-fn blocks<C: Aes>(message: &mut [u8]) -> &mut [Block<C>] {
+fn blocks<C: Cipher>(message: &mut [u8]) -> &mut [Block<C>] {
     Array::slice_as_chunks_mut(message).0
 }
 
-fn block_task<C: Aes>(operation: Operation, aes: C) -> Option<Task> {
+fn block_task<C: Cipher>(operation: Operation, cipher: C) -> Option<Task> {
     let run: Box<dyn FnMut(&mut [u8]) + Send> = match operation {
-        Operation::EcbEncrypt => Box::new(move |m| aes.encrypt_blocks(blocks::<C>(m))),
-        Operation::EcbDecrypt => Box::new(move |m| aes.decrypt_blocks(blocks::<C>(m))),
+        Operation::EcbEncrypt => Box::new(move |m| cipher.encrypt_blocks(blocks::<C>(m))),
+        Operation::EcbDecrypt => Box::new(move |m| cipher.decrypt_blocks(blocks::<C>(m))),
         Operation::CbcEncrypt => Box::new(move |m| {
-            cbc::Encryptor::inner_iv_init(&aes, &iv()).encrypt_blocks(blocks::<C>(m));
+            cbc::Encryptor::inner_iv_init(&cipher, &iv()).encrypt_blocks(blocks::<C>(m));
         }),
         Operation::CbcDecrypt => Box::new(move |m| {
-            cbc::Decryptor::inner_iv_init(&aes, &iv()).decrypt_blocks(blocks::<C>(m));
+            cbc::Decryptor::inner_iv_init(&cipher, &iv()).decrypt_blocks(blocks::<C>(m));
         }),
-        Operation::Ctr => Box::new(move |m| ctr_of(&aes).apply_keystream(m)),
+        Operation::Ctr => Box::new(move |m| ctr_of(&cipher).apply_keystream(m)),
         _ => return None,
     };
     let mut run = run;
@@ -74,31 +99,31 @@ fn block_task<C: Aes>(operation: Operation, aes: C) -> Option<Task> {
     }))
 }
 
-fn ctr_of<C: Aes>(aes: &C) -> ctr::Ctr128BE<&C> {
-    ctr::Ctr128BE::from_core(ctr::CtrCore::inner_iv_init(aes, &iv()))
+fn ctr_of<C: Cipher>(cipher: &C) -> ctr::Ctr128BE<&C> {
+    ctr::Ctr128BE::from_core(ctr::CtrCore::inner_iv_init(cipher, &iv()))
 }
 
-fn fresh_task<C: Aes>(operation: Operation, key: &[u8]) -> Option<Task> {
+fn fresh_task<C: Cipher>(operation: Operation, key: &[u8]) -> Option<Task> {
     let mut keys = FreshKeys::new(key);
-    let mut aes = move || <C as KeyInit>::new_from_slice(keys.next_key()).expect(WORKS);
+    let mut cipher = move || <C as KeyInit>::new_from_slice(keys.next_key()).expect(WORKS);
     Some(if operation == Operation::KeyEncrypt {
         Box::new(move |_| {
-            black_box(aes());
+            black_box(cipher());
             0
         })
     } else {
         Box::new(move |message| {
-            ctr_of(&aes()).apply_keystream(message);
+            ctr_of(&cipher()).apply_keystream(message);
             0
         })
     })
 }
 
-fn encrypt_gcm<C: Aes>(gcm: &AesGcm<C, U12>, message: &mut [u8]) -> [u8; 16] {
+fn encrypt_gcm<C: Cipher>(gcm: &AesGcm<C, U12>, message: &mut [u8]) -> [u8; 16] {
     gcm.encrypt_inout_detached(&NONCE.into(), &[], InOutBuf::from(message)).expect(WORKS).into()
 }
 
-fn gcm_task<C: Aes>(operation: Operation, key: &[u8]) -> Option<Task> {
+fn gcm_task<C: Cipher>(operation: Operation, key: &[u8]) -> Option<Task> {
     let keyed = |key: &[u8]| AesGcm::<C, U12>::new_from_slice(key).expect(WORKS);
     let gcm = keyed(key);
     Some(match operation {
@@ -122,7 +147,7 @@ fn gcm_task<C: Aes>(operation: Operation, key: &[u8]) -> Option<Task> {
     })
 }
 
-fn xts_task<C: Aes>(key: &[u8], encrypt: bool, unit: Option<usize>) -> Option<Task> {
+fn xts_task<C: Cipher>(key: &[u8], encrypt: bool, unit: Option<usize>) -> Option<Task> {
     let keyed = |key: &[u8]| <C as KeyInit>::new_from_slice(key).expect(WORKS);
     let xts = Xts128::new(keyed(key), keyed(&tweak_key(key)));
     Some(Box::new(move |message| {
