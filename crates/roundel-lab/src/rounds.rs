@@ -174,11 +174,12 @@ mod tests {
 
     #[test]
     fn points_take_turns() {
-        let order = Mutex::new(Vec::new());
+        let called = Mutex::new(Vec::new());
+        let order = &called;
         let mut rounds = Rounds::new(1.0, 64);
         for name in ["a", "b"] {
             // One call is more than a nanosecond, so a sample is two calls, after one that is not timed.
-            rounds.add(64, |message| {
+            rounds.add(64, move |message| {
                 message.fill(1);
                 order.lock().unwrap().push(name);
             });
@@ -187,7 +188,7 @@ mod tests {
         rounds.run(3, &|share| assert!((0.0..=1.0).contains(&share)));
         assert!(rounds.cycles(0) > 0.0 && rounds.ns(1) > 0.0 && rounds.estimate_ns(0) > 0.0);
         drop(rounds);
-        assert_eq!(order.into_inner().unwrap(), ["a", "a", "a", "b", "b", "b"].repeat(3));
+        assert_eq!(called.into_inner().unwrap(), ["a", "a", "a", "b", "b", "b"].repeat(3));
     }
 
     #[test]

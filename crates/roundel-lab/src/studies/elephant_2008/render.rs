@@ -23,7 +23,8 @@ impl Findings for StudyResult {
 }
 
 fn cycles(value: f64) -> String {
-    format!("{value:.0}")
+    // Adding zero makes -0 what it is.
+    format!("{:.0}", value.round() + 0.0)
 }
 
 /// A row for the Pentium 4, for one sector and for many of each system.

@@ -127,7 +127,6 @@ fn sentences(result: &StudyResult) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::super::{Outcome, tests::invented};
-    use super::*;
 
     #[test]
     fn the_best_is_marked_and_stands_beside_1999() {
