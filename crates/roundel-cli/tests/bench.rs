@@ -66,3 +66,12 @@ fn what_cannot_be_measured_is_a_usage_error() {
         assert!(message.contains(says), "{option} {value}: {message}");
     }
 }
+
+#[test]
+fn what_could_not_be_written_is_not_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("none").join("result.json");
+    let (code, message) = fail(&["bench", "-o", output.to_str().unwrap()], b"");
+    assert_eq!(code, 1);
+    assert!(message.starts_with("roundel: cannot create ") && message.contains("no such file"), "{message}");
+}

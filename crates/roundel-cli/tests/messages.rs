@@ -36,6 +36,9 @@ fn plans() {
         ("predict 1G --mode ctr --allow-timing-leaks --cores 1..64", "main memory sets the rate: 20.0 GB/s"),
         ("predict 1G --mode ctr --allow-timing-leaks --cores 1..64", "More than 2 cores are extrapolated"),
         ("predict 1000000 --mode ctr --cores 1 --price 3.6", "1.00 ms"),
+        // As long a key as seal takes.
+        ("predict 1G", "twofish, 256 bits, sealing a file"),
+        ("predict 1G --key-bits 128", "twofish, 128 bits, sealing a file"),
     ] {
         let text = says(arguments);
         assert!(text.contains(expected), "{arguments}: {text}");
