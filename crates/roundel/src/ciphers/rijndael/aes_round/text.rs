@@ -1,4 +1,7 @@
 //! Where a mode reads and writes: at one place, or at two. The loops are written once, over both.
+//!
+//! All stores are ordinary ones. Made in 12 KiB that stay in the cache and copied from there past the caches, 64 MiB of AES-256-CTR took twice as long
+//! (Zen 3: 4.2 instead of 8.2 GB/s).
 
 /// Text on its way through a mode.
 pub(super) trait Text: Sized {
