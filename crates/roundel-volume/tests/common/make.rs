@@ -24,6 +24,8 @@ pub(crate) struct Wish {
     pub(crate) state: u16,
     /// Length of a chunk, if bitmaps are to tell what is encrypted: every third chunk is not.
     pub(crate) chunks: Option<u64>,
+    /// Whether other programs are to read it: they stop at datums that they do not know, and look into NTFS's first sector.
+    pub(crate) for_others: bool,
 }
 
 impl Default for Wish {
@@ -38,6 +40,7 @@ impl Default for Wish {
             watermark: bytes,
             state: 4,
             chunks: None,
+            for_others: false,
         }
     }
 }
@@ -148,7 +151,9 @@ fn metadata(wish: &Wish, copies: [u64; 3], relocated_at: u64) -> (Vec<u8>, usize
         datums.extend(datum(15, 15, &[&relocated_at.to_le_bytes(), &RELOCATED.to_le_bytes()]));
     }
     datums.extend(datum(7, 2, &[b"t\0e\0s\0t\0\0\0"]));
-    datums.extend(datum(0x17, 0x17, &[&[5; 20]]));
+    if !wish.for_others {
+        datums.extend(datum(0x17, 0x17, &[&[5; 20]]));
+    }
     datums.extend(vmk(0xA1, 0, &key(0x2000, &CLEAR_KEY), &CLEAR_KEY, 1));
     datums.extend(vmk(0xB1, 0x0200, &[], &EXTERNAL_KEY, 2));
     datums.extend(vmk(0xD1, 0x0100, &datum(0, 6, &[b"blob"]), &[8; 32], 3));
@@ -275,9 +280,14 @@ pub(crate) fn make(wish: Wish) -> Made {
     let relocated_at = (24 << 10) + 3 * area;
     let mut plain = noise(bytes, 1);
     plain[..12].copy_from_slice(b"\xEB\x52\x90NTFS    \0");
-    if wish.vista {
+    if wish.vista || wish.for_others {
         plain[11..13].copy_from_slice(&(wish.sector as u16).to_le_bytes());
         plain[13] = (CLUSTER / wish.sector) as u8;
+    }
+    if wish.for_others {
+        plain[40..48].copy_from_slice(&(wish.bytes / wish.sector - 1).to_le_bytes());
+        // Records of 1024 bytes in the MFT, of one cluster in indices.
+        plain[64..72].copy_from_slice(&[0xF6, 0, 0, 0, 1, 0, 0, 0]);
     }
 
     let mut eow = Vec::new();
