@@ -51,6 +51,7 @@ std::string botan_name(const std::string &cipher) {
 
 void *open(const char *cipher, int what, size_t key_bytes) noexcept {
     std::string name = botan_name(cipher);
+    if (name.empty()) return nullptr;
     auto block_cipher = Botan::BlockCipher::create(name);
     if (!block_cipher || !block_cipher->valid_keylength(key_bytes)) return nullptr;
     if (what != CTR) return static_cast<Peer *>(new Blocks(std::move(block_cipher), what != ECB_DECRYPT));
