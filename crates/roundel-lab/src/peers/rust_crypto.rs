@@ -124,13 +124,13 @@ fn encrypt_gcm<C: Cipher>(gcm: &AesGcm<C, U12>, message: &mut [u8]) -> [u8; 16] 
 }
 
 fn gcm_task<C: Cipher>(operation: Operation, key: &[u8]) -> Option<Task> {
-    let keyed = |key: &[u8]| AesGcm::<C, U12>::new_from_slice(key).expect(WORKS);
+    let keyed = |key: &[u8]| AesGcm::<C, U12>::from(<C as KeyInit>::new_from_slice(key).expect(WORKS));
     let gcm = keyed(key);
     Some(match operation {
         Operation::FreshGcm => {
             let mut keys = FreshKeys::new(key);
             Box::new(move |message| {
-                let gcm = AesGcm::<C, U12>::new_from_slice(keys.next_key()).expect(WORKS);
+                let gcm = keyed(keys.next_key());
                 u128::from_be_bytes(encrypt_gcm(&gcm, message))
             })
         }
