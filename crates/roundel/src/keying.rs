@@ -16,8 +16,25 @@ pub type Run<'r> = &'r mut dyn FnMut(&dyn Kernel);
 
 /// The [`Keying`] of a strategy: `keying!(|key| Word::new(key))`, or by length of key, the last arm taking all others:
 /// `keying!(|key| match key.len() { 16 => Short::new(key), _ => Long::new(key) })`.
+///
+/// `keying!(|key| match key.len() { 16 => Short::empty(), then |kernel| kernel.expand(key); _ => ... })` makes the schedule where the kernel lies: an
+/// expression's value is moved there, which costs a short message dearly and leaves a copy of the round keys behind.
 #[macro_export]
 macro_rules! keying {
+    (|$key:ident| match $by:ident.len() { $($bytes:pat => $empty:expr, then |$kernel:ident| $expand:expr;)+ }) => {
+        $crate::Keying {
+            boxed: |$key| match $by.len() { $($bytes => {
+                let mut $kernel = ::std::boxed::Box::new($empty);
+                $expand;
+                $kernel
+            })+ },
+            scoped: |$key, run| match $by.len() { $($bytes => {
+                let mut $kernel = $empty;
+                $expand;
+                run(&$kernel)
+            })+ },
+        }
+    };
     (|$key:ident| match $by:ident.len() { $($bytes:pat => $kernel:expr),+ $(,)? }) => {
         $crate::Keying {
             boxed: |$key| match $by.len() { $($bytes => $crate::keying!(@boxed $kernel)),+ },

@@ -5,14 +5,15 @@
 //! key stream together, which for a strategy with a wide batch is one batch instead of three.
 
 use super::gcm::{TAG_BYTES, next32, nonce_counter};
-use super::{Ctr, Ecb, Gcm, Ghash, MAX_BLOCK, check_iv, ctr, wipe, xor_in_place};
+use super::{Ctr, Ecb, Gcm, Ghash, check_iv, xor_in_place};
 use crate::simd::block_from_halves;
 use crate::{Choice, Error};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-/// The longest message whose key stream is made in one run.
+/// The longest message whose key stream is made in one run, and the longest for which clearing a run of that length takes longer than need be.
 const SHORT_BYTES: usize = 256;
+const VERY_SHORT_BYTES: usize = 64;
 
 /// ECB encryption of whole blocks in place.
 pub fn ecb_encrypt(choice: Choice, key: &[u8], blocks: &mut [u8]) -> Result<(), Error> {
@@ -26,20 +27,53 @@ pub fn ecb_decrypt(choice: Choice, key: &[u8], blocks: &mut [u8]) -> Result<(), 
 
 /// CTR from a first counter block, in place: encrypts or decrypts.
 pub fn ctr(choice: Choice, key: &[u8], counter: &[u8], data: &mut [u8]) -> Result<(), Error> {
-    let size = choice.cipher.block_bytes;
-    check_iv("CTR", size, counter.len())?;
-    if data.len() > SHORT_BYTES {
-        return choice.with_kernel(key, |kernel| Ctr::new(kernel, counter).map(|mut ctr| ctr.apply(data)))?;
+    check_iv("CTR", choice.cipher.block_bytes, counter.len())?;
+    match (<&[u8; 16]>::try_from(counter), data.len()) {
+        (Ok(counter), ..=VERY_SHORT_BYTES) => {
+            short_ctr::<{ VERY_SHORT_BYTES / 16 }>(choice, key, counter, data)
+        }
+        (Ok(counter), ..=SHORT_BYTES) => short_ctr::<{ SHORT_BYTES / 16 }>(choice, key, counter, data),
+        _ => choice.with_kernel(key, |kernel| Ctr::new(kernel, counter).map(|mut ctr| ctr.apply(data)))?,
     }
-    let mut next = [0; MAX_BLOCK];
-    next[..size].copy_from_slice(counter);
-    let mut buffer = [0; SHORT_BYTES + MAX_BLOCK];
-    let stream = &mut buffer[..data.len().div_ceil(size) * size];
-    ctr::fill_with_counters(&mut next[..size], stream);
-    choice.with_kernel(key, |kernel| kernel.encrypt(stream))?;
-    xor_in_place(data, stream);
-    wipe(stream);
+}
+
+/// At most so many blocks, in one run.
+fn short_ctr<const BLOCKS: usize>(
+    choice: Choice,
+    key: &[u8],
+    counter: &[u8; 16],
+    data: &mut [u8],
+) -> Result<(), Error> {
+    let mut run = [[0; 16]; BLOCKS];
+    let stream = &mut run[..data.len().div_ceil(16)];
+    let mut number = u128::from_be_bytes(*counter);
+    for slot in stream.iter_mut() {
+        *slot = number.to_be_bytes();
+        number = number.wrapping_add(1);
+    }
+    choice.with_kernel(key, |kernel| kernel.encrypt(stream.as_flattened_mut()))?;
+    xor_stream(data, stream);
+    wipe_run(&mut run);
     Ok(())
+}
+
+/// XORs the key stream onto a message, whole blocks in registers.
+#[inline(always)]
+fn xor_stream(data: &mut [u8], stream: &[[u8; 16]]) {
+    let (blocks, tail) = data.as_chunks_mut();
+    for (block, stream) in blocks.iter_mut().zip(stream) {
+        *block = (u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(*stream)).to_ne_bytes();
+    }
+    if let Some(last) = stream.get(blocks.len()) {
+        xor_in_place(tail, last);
+    }
+}
+
+/// Overwrites all of a run, whose length the compiler knows.
+#[inline(always)]
+fn wipe_run<const BLOCKS: usize>(run: &mut [[u8; 16]; BLOCKS]) {
+    *run = [[0; 16]; BLOCKS];
+    std::hint::black_box(run);
 }
 
 /// GCM encryption in place; returns the tag. Nonces as for [`Gcm::encrypt`].
@@ -87,7 +121,6 @@ enum Direction {
 }
 
 /// The message and its tag, from one run: E(0), which is the hash key; E(J0), which masks the tag; the key stream.
-#[inline(always)]
 fn short_gcm(
     choice: Choice,
     key: &[u8],
@@ -100,23 +133,40 @@ fn short_gcm(
     if block_bytes != 16 {
         return Err(Error::BlockSize { mode: "GCM", block_bytes });
     }
-    let mut run = [[0; 16]; 2 + SHORT_BYTES / 16];
-    let run = &mut run[..2 + data.len().div_ceil(16)];
+    match data.len() {
+        ..=VERY_SHORT_BYTES => {
+            gcm_run::<{ 2 + VERY_SHORT_BYTES / 16 }>(choice, key, nonce, aad, data, direction)
+        }
+        _ => gcm_run::<{ 2 + SHORT_BYTES / 16 }>(choice, key, nonce, aad, data, direction),
+    }
+}
+
+#[inline(always)]
+fn gcm_run<const BLOCKS: usize>(
+    choice: Choice,
+    key: &[u8],
+    nonce: &[u8; 12],
+    aad: &[u8],
+    data: &mut [u8],
+    direction: Direction,
+) -> Result<[u8; TAG_BYTES], Error> {
+    let mut run = [[0; 16]; BLOCKS];
+    let blocks = &mut run[..2 + data.len().div_ceil(16)];
     let [low, mut high] = nonce_counter(nonce);
-    for counter in &mut run[1..] {
+    for counter in &mut blocks[1..] {
         *counter = block_from_halves(low, high);
         high = next32(high);
     }
-    choice.with_kernel(key, |kernel| kernel.encrypt(run.as_flattened_mut()))?;
-    let (h, mask, stream) = (&run[0], u128::from_ne_bytes(run[1]), &run[2..]);
+    choice.with_kernel(key, |kernel| kernel.encrypt(blocks.as_flattened_mut()))?;
+    let (h, mask, stream) = (&blocks[0], u128::from_ne_bytes(blocks[1]), &blocks[2..]);
     let mut ghash = Ghash::new(h);
     if direction == Direction::Decrypt {
         ghash.message(aad, data);
     }
-    xor_in_place(data, stream.as_flattened());
+    xor_stream(data, stream);
     if direction == Direction::Encrypt {
         ghash.message(aad, data);
     }
-    wipe(run.as_flattened_mut());
+    wipe_run(&mut run);
     Ok((u128::from_ne_bytes(ghash.value()) ^ mask).to_ne_bytes())
 }

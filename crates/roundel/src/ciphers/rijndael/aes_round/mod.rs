@@ -47,9 +47,9 @@ pub(super) const W256: Strategy = strategy("aes-round-256", Level::Vaes, 2 * BAT
 
 const fn keying<S: AesSimd>() -> Keying {
     keying!(|key| match key.len() {
-        16 => AesRound::<S, 11>::new(|s, keys| keys.expand128(s, key)),
-        24 => AesRound::<S, 13>::new(|s, keys| keys.expand192(s, key)),
-        _ => AesRound::<S, 15>::new(|s, keys| keys.expand256(s, key)),
+        16 => AesRound::<S, 11>::empty(), then |kernel| kernel.encrypt.expand128(kernel.s.narrow(), key);
+        24 => AesRound::<S, 13>::empty(), then |kernel| kernel.encrypt.expand192(kernel.s.narrow(), key);
+        _ => AesRound::<S, 15>::empty(), then |kernel| kernel.encrypt.expand256(kernel.s.narrow(), key);
     })
 }
 
@@ -62,12 +62,11 @@ struct AesRound<S, const K: usize> {
 }
 
 impl<S: AesSimd, const K: usize> AesRound<S, K> {
+    /// Without a key yet.
     #[inline(always)]
-    fn new(expand: impl FnOnce(Aes, &mut Keys<K>)) -> Self {
+    fn empty() -> Self {
         let s = S::detect().expect("`Strategy::available` was asked before");
-        let mut kernel = AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() };
-        expand(s.narrow(), &mut kernel.encrypt);
-        kernel
+        AesRound { s, encrypt: Keys::zero(s.narrow()), decrypt: OnceLock::new() }
     }
 
     fn decrypt_keys(&self) -> &Keys<K> {
