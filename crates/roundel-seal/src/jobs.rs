@@ -1,7 +1,7 @@
 //! The byte's way: a few threads, each with one buffer, take the next piece of the input, work on it in place, and put it out.
 //!
-//! A job is 32 chunks: 512 KiB stay in a second-level cache, and the file system, which gives a long write long runs of pages, takes them a quarter
-//! faster than 256 KiB (two threads, 1 GiB: 0.22 s after 0.28). A buffer has 32 slots of a sealed
+//! A job is 32 chunks: 512 KiB stay in a second-level cache, and to a long write the file system gives long runs of pages, which half as
+//! much to a write does not get: `time roundel seal --no-sync` of a large file shows it. A buffer has 32 slots of a sealed
 //! chunk each; where text is read or written, the 16 bytes of each tag are left out by scatter and gather, so that a byte lands
 //! once and does not move. Files are read and written at offsets, by all threads at once; streams in order, by one thread at a
 //! time. So memory is bounded by the number of threads, and nothing is queued.
@@ -136,7 +136,7 @@ pub(crate) fn run(
 }
 
 /// As many threads as asked for or useful, and one more where one of them waits for a stream's bytes. Not where only the output is a stream: threads
-/// beyond the cores push each other's buffers out of the caches, and 1 GiB to `/dev/null` took 0.29 s instead of 0.24.
+/// beyond the cores push each other's buffers out of the caches (`time roundel seal -o /dev/null --threads N`).
 fn threads(source: &Source<'_>, shape: Shape, options: &Options<'_>) -> usize {
     let wanted = if options.threads == 0 { roundel::parallel::cores() } else { options.threads };
     let waiting = matches!(source, Source::Stream { .. }) && wanted > 1;
