@@ -252,23 +252,34 @@ impl Choice {
         Ok(result.expect("a keying calls its closure, once"))
     }
 
+    /// Encrypts whole blocks in place, as [`Kernel::encrypt`] does, under a key that is used for nothing else. Fails as [`kernel`](Choice::kernel) does.
+    #[inline]
+    pub fn encrypt_once(&self, key: &[u8], blocks: &mut [u8]) -> Result<(), Error> {
+        self.check(key)?;
+        (self.strategy.keying.once)(key, blocks);
+        Ok(())
+    }
+
     #[inline]
     fn check(&self, key: &[u8]) -> Result<(), Error> {
-        if !self.cipher.keys.accepts(key.len()) {
-            return Err(Error::KeyLength {
-                cipher: self.cipher.name,
-                bytes: key.len(),
-                takes: self.cipher.keys.describe(),
-            });
-        }
-        if self.strategy.memory.shared > memory::allowed() {
-            let Strategy { name, memory: Memory { shared, .. }, .. } = *self.strategy;
-            return Err(Error::MemoryNotAllowed { strategy: name, bytes: shared });
-        }
-        if !self.strategy.available() {
-            return Err(Error::Unavailable { strategy: self.strategy.name, needs: self.strategy.needs });
+        if !self.cipher.keys.accepts(key.len()) || !self.strategy.available() {
+            return Err(self.refusal(key));
         }
         Ok(())
+    }
+
+    /// What [`check`](Choice::check) found wrong.
+    #[cold]
+    fn refusal(&self, key: &[u8]) -> Error {
+        let Strategy { name, needs, memory: Memory { shared, .. }, .. } = *self.strategy;
+        if !self.cipher.keys.accepts(key.len()) {
+            let takes = self.cipher.keys.describe();
+            return Error::KeyLength { cipher: self.cipher.name, bytes: key.len(), takes };
+        }
+        if shared > memory::allowed() {
+            return Error::MemoryNotAllowed { strategy: name, bytes: shared };
+        }
+        Error::Unavailable { strategy: name, needs }
     }
 }
 

@@ -5,7 +5,7 @@
 //! key stream together, which for a strategy with a wide batch is one batch instead of three.
 
 use super::gcm::{TAG_BYTES, next32, nonce_counter};
-use super::{Ctr, Ecb, Gcm, Ghash, check_iv, xor_in_place};
+use super::{Ctr, Ecb, Gcm, Ghash, check_iv, check_whole_blocks, xor_in_place};
 use crate::simd::block_from_halves;
 use crate::{Choice, Error};
 use subtle::ConstantTimeEq;
@@ -17,7 +17,8 @@ const VERY_SHORT_BYTES: usize = 64;
 
 /// ECB encryption of whole blocks in place.
 pub fn ecb_encrypt(choice: Choice, key: &[u8], blocks: &mut [u8]) -> Result<(), Error> {
-    choice.with_kernel(key, |kernel| Ecb::new(kernel).encrypt(blocks))?
+    check_whole_blocks("ECB", choice.cipher.block_bytes, blocks.len())?;
+    choice.encrypt_once(key, blocks)
 }
 
 /// ECB decryption of whole blocks in place.
@@ -51,7 +52,7 @@ fn short_ctr<const BLOCKS: usize>(
         *slot = number.to_be_bytes();
         number = number.wrapping_add(1);
     }
-    choice.with_kernel(key, |kernel| kernel.encrypt(stream.as_flattened_mut()))?;
+    choice.encrypt_once(key, stream.as_flattened_mut())?;
     xor_stream(data, stream);
     wipe_run(&mut run);
     Ok(())
@@ -157,7 +158,7 @@ fn gcm_run<const BLOCKS: usize>(
         *counter = block_from_halves(low, high);
         high = next32(high);
     }
-    choice.with_kernel(key, |kernel| kernel.encrypt(blocks.as_flattened_mut()))?;
+    choice.encrypt_once(key, blocks.as_flattened_mut())?;
     let (h, mask, stream) = (&blocks[0], u128::from_ne_bytes(blocks[1]), &blocks[2..]);
     let mut ghash = Ghash::new(h);
     if direction == Direction::Decrypt {

@@ -15,6 +15,7 @@ const fn strategy(name: &'static str, timing: Timing, memory: usize, batch_block
         keying: Keying {
             boxed: |_| unreachable!("plans run nothing"),
             scoped: |_, _| unreachable!("plans run nothing"),
+            once: |_, _| unreachable!("plans run nothing"),
         },
     }
 }

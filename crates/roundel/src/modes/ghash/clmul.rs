@@ -294,16 +294,38 @@ impl<S: AesSimd> Task for Absorb<'_, S> {
                     sum = absorb_run(s, table, sum, run);
                 }
             }
-            _ => {
-                let h = load_reversed(one, key);
-                let h_sum = sum_of_halves(one, h);
-                for block in blocks {
-                    sum = multiply(one, sum ^ load_reversed(one, block), h, h_sum);
-                }
-            }
+            _ => sum = absorb_few(one, load_reversed(one, key), sum, blocks),
         }
         store_reversed(one, sum, state);
     }
+}
+
+/// Without a table: one multiplication and reduction after the other, whose latency is all the time of a short message; so, where there are
+/// enough, four blocks to a reduction. H^2 to H^4 are made beside the blocks that go ahead.
+#[inline(always)]
+fn absorb_few(s: Aes, h: Block, state: Block, blocks: &[[u8; 16]]) -> Block {
+    let h_sum = sum_of_halves(s, h);
+    let mut sum = state;
+    let (ahead, quads) = blocks.as_rchunks::<QUAD>();
+    for block in ahead {
+        sum = multiply(s, sum ^ load_reversed(s, block), h, h_sum);
+    }
+    if quads.is_empty() {
+        return sum;
+    }
+    let h2 = multiply(s, h, h, h_sum);
+    let h2_sum = sum_of_halves(s, h2);
+    let powers = [multiply(s, h2, h2, h2_sum), multiply(s, h, h2, h2_sum), h2, h];
+    for quad in quads {
+        let mut products = Products::zero(s);
+        for (block, power) in quad.iter().zip(powers) {
+            let x = load_reversed(s, block) ^ sum;
+            sum = s.zero();
+            products.add(s, x, power, sum_of_halves(s, power));
+        }
+        sum = products.reduce(s);
+    }
+    sum
 }
 
 /// Up to [`POWERS`] blocks with one reduction.

@@ -144,7 +144,7 @@ impl BlockHash {
             Construction::DaviesMeyer => (block, before),
             Construction::MatyasMeyerOseas | Construction::MiyaguchiPreneel => (&before, *block),
         };
-        let keyed = self.choice.with_kernel(key, |kernel| kernel.encrypt(&mut text));
+        let keyed = self.choice.encrypt_once(key, &mut text);
         keyed.expect("`new` has keyed this strategy with as many bytes");
         let word = u128::from_ne_bytes;
         let (h, m) = (word(before), word(*block));

@@ -12,6 +12,7 @@ mod ctr;
 mod exchange;
 mod gcm;
 pub(super) mod large_blocks;
+mod once;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -46,6 +47,11 @@ pub(super) const W128: Strategy = strategy("aes-round-128", Level::Aes, BATCH, k
 pub(super) const W256: Strategy = strategy("aes-round-256", Level::Vaes, 2 * BATCH, keying::<Vaes>());
 
 const fn keying<S: AesSimd>() -> Keying {
+    Keying { once: once::encrypt::<S>, ..kept::<S>() }
+}
+
+/// With the whole key schedule made first.
+const fn kept<S: AesSimd>() -> Keying {
     keying!(|key| match key.len() {
         16 => AesRound::<S, 11>::empty(), then |kernel| kernel.encrypt.expand128(kernel.s.narrow(), key);
         24 => AesRound::<S, 13>::empty(), then |kernel| kernel.encrypt.expand192(kernel.s.narrow(), key);

@@ -75,47 +75,17 @@ impl<const K: usize> Keys<K> {
 
     /// From a key of 16 bytes.
     pub(super) fn expand128(&mut self, s: Aes, key: &[u8]) {
-        s.enter(|| {
-            let mut recent = s.load(key);
-            self.0[0] = recent;
-            for (slot, rcon) in self.0[1..].iter_mut().zip(RCON) {
-                recent = rotated_step(s, recent, recent, rcon);
-                *slot = recent;
-            }
-        });
+        s.enter(|| each128(s, key, K, |i, key| self.0[i] = key));
     }
 
-    /// From a key of 24 bytes: each step makes six words, which are packed four to a round key.
+    /// From a key of 24 bytes.
     pub(super) fn expand192(&mut self, s: Aes, key: &[u8]) {
-        s.enter(|| {
-            // Words 0 to 3, and words 4 and 5 in the lower half; what the upper half holds is never used.
-            let mut low = s.load(key);
-            let mut high = s.load(&key[8..]);
-            high = high.unpack_hi64(high);
-            for (i, slots) in self.0.chunks_mut(3).enumerate() {
-                // Two steps, twelve words, three round keys: low | high+low' | low'+high'.
-                let (low2, high2) = step192(s, low, high, RCON[2 * i]);
-                let three = [low, high.unpack_lo64(low2), low2.unpack_hi64(high2.unpack_lo64(high2))];
-                for (slot, key) in slots.iter_mut().zip(three) {
-                    *slot = key;
-                }
-                (low, high) = step192(s, low2, high2, RCON[2 * i + 1]);
-            }
-        });
+        s.enter(|| each192(s, key, K, |i, key| self.0[i] = key));
     }
 
     /// From a key of 32 bytes.
     pub(super) fn expand256(&mut self, s: Aes, key: &[u8]) {
-        s.enter(|| {
-            let mut pair = [s.load(key), s.load(&key[16..])];
-            for (slots, rcon) in self.0.chunks_mut(2).zip(RCON) {
-                for (slot, key) in slots.iter_mut().zip(pair) {
-                    *slot = key;
-                }
-                pair[0] = rotated_step(s, pair[0], pair[1], rcon);
-                pair[1] = plain_step(s, pair[1], pair[0]);
-            }
-        });
+        s.enter(|| each256(s, key, K, |i, key| self.0[i] = key));
     }
 
     /// The keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): reversed, InvMixColumns on all but the ends.
@@ -128,6 +98,48 @@ impl<const K: usize> Keys<K> {
             }
             Keys(keys)
         })
+    }
+}
+
+/// The first `count` round keys of a 16-byte key, in the order of encryption.
+#[inline(always)]
+pub(super) fn each128(s: Aes, key: &[u8], count: usize, mut take: impl FnMut(usize, Block)) {
+    let mut recent = s.load(key);
+    take(0, recent);
+    for i in 1..count {
+        recent = rotated_step(s, recent, recent, RCON[i - 1]);
+        take(i, recent);
+    }
+}
+
+/// Those of a 24-byte key: each step makes six words, which are packed four to a round key.
+#[inline(always)]
+pub(super) fn each192(s: Aes, key: &[u8], count: usize, mut take: impl FnMut(usize, Block)) {
+    // Words 0 to 3, and words 4 and 5 in the lower half; what the upper half holds is never used.
+    let mut low = s.load(key);
+    let mut high = s.load(&key[8..]);
+    high = high.unpack_hi64(high);
+    for i in 0..count.div_ceil(3) {
+        // Two steps, twelve words, three round keys: low | high+low' | low'+high'.
+        let (low2, high2) = step192(s, low, high, RCON[2 * i]);
+        let three = [low, high.unpack_lo64(low2), low2.unpack_hi64(high2.unpack_lo64(high2))];
+        for (at, key) in (3 * i..count).zip(three) {
+            take(at, key);
+        }
+        (low, high) = step192(s, low2, high2, RCON[2 * i + 1]);
+    }
+}
+
+/// Those of a 32-byte key.
+#[inline(always)]
+pub(super) fn each256(s: Aes, key: &[u8], count: usize, mut take: impl FnMut(usize, Block)) {
+    let mut pair = [s.load(key), s.load(&key[16..])];
+    for i in 0..count.div_ceil(2) {
+        for (at, key) in (2 * i..count).zip(pair) {
+            take(at, key);
+        }
+        pair[0] = rotated_step(s, pair[0], pair[1], RCON[i]);
+        pair[1] = plain_step(s, pair[1], pair[0]);
     }
 }
 
