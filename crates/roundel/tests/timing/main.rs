@@ -14,7 +14,7 @@
 
 mod memcheck;
 
-use roundel::modes::{Gcm, GcmMessage, Ghash};
+use roundel::modes::{Gcm, GcmMessage, Ghash, once};
 use roundel::simd::Level;
 use roundel::{CIPHERS, Choice, Kernel, Timing, cipher};
 use std::os::unix::process::ExitStatusExt;
@@ -227,6 +227,7 @@ fn examine_strategy(choice: Choice) -> Option<Tally> {
     };
     for &bytes in lengths {
         let key = secret(bytes);
+        tally.count(3, || one_shot(choice, &key));
         let keyed = tally.count(0, || {
             let kernel = choice.kernel(&key).expect("a standard length, and available");
             kernel.prepare_decrypt();
@@ -277,6 +278,25 @@ fn other_modes(kernel: &dyn Kernel, blocks: usize) {
         kernel.xex_encrypt(&mut secret(16 * units), unit_bytes, &mut text);
         memcheck::make_secret(&mut text);
         kernel.xex_decrypt(&mut secret(16 * units), unit_bytes, &mut text);
+    }
+}
+
+/// Messages under a key of their own: in one run of blocks, with and without a part of one.
+fn one_shot(choice: Choice, key: &[u8]) {
+    let Choice { cipher, strategy } = choice;
+    for bytes in [5, 64, 250] {
+        let mut text = secret(bytes);
+        once::ctr(choice, key, &pattern(cipher.block_bytes), &mut text)
+            .expect("a standard length, and available");
+        if cipher.block_bytes == 16 {
+            memcheck::make_secret(&mut text);
+            once::gcm_encrypt(choice, key, &[7; 12], &[], &mut text)
+                .expect("a standard length, and available");
+        }
+        assert!(
+            strategy.timing != Timing::Constant || memcheck::is_secret(&mut text),
+            "the key's mark was lost in a one-shot call"
+        );
     }
 }
 
