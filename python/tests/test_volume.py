@@ -3,10 +3,14 @@
 import gzip
 import hashlib
 import io
+import json
+import lzma
 import os
 import shutil
 import threading
+from pathlib import Path
 
+import clear_key_volume
 import pandas as pd
 import pytest
 from conftest import ROOT
@@ -58,6 +62,34 @@ def test_a_bek_file_by_its_path_or_contents(images, bek):
     for given in (bek, str(bek), bek.read_bytes()):
         with volume.open(str(images / FAT), bek=given) as file:
             assert hashlib.sha256(file.read()).hexdigest() == SHA256[FAT]
+
+
+def test_a_clear_key_opens(tmp_path):
+    made, text = clear_key_volume.make()
+    image = tmp_path / "image"
+    image.write_bytes(made)
+    assert [protector["kind"] for protector in volume.info(image)["protectors"]] == ["clear key"]
+    with volume.open(image, clear_key=True) as file:
+        assert file.read() == text
+    with pytest.raises(roundel.WrongKeyError, match="opens by clear key"):
+        volume.open(image)
+    image.write_bytes(clear_key_volume.make(right_key=False)[0])
+    with pytest.raises(roundel.DamagedError, match="its clear key does not open the master key"):
+        volume.open(image, clear_key=True)
+
+
+@pytest.mark.parametrize("name", ["cryptsetup/bitlk-aes-xts-128-clearkey-only.img.xz", "dissect/suspended.bin.xz", "own/own-cbc-256-clear.img.xz"])
+def test_the_clear_keys_of_shared_volumes(tmp_path, name):
+    """Volumes that others made, two of them Windows: their licences keep them out of the repository."""
+    folder = Path(os.environ.get("ROUNDEL_SHARED_VECTORS", ROOT.parent / "shared/vectors")) / "bitlocker"
+    if not (folder / name).is_file():
+        pytest.skip(f"there is no {folder / name}")
+    image = tmp_path / "image"
+    with lzma.open(folder / name) as packed, image.open("wb") as unpacked:
+        shutil.copyfileobj(packed, unpacked)
+    (entry,) = (entry for entry in json.loads((folder / "manifest.json").read_text()) if entry["file"] == name)
+    with volume.open(image, clear_key=True) as file:
+        assert hashlib.file_digest(file, "sha256").hexdigest() == entry["plain_sha256"]
 
 
 def test_the_file_object_reads_ranges(images, bek):

@@ -40,7 +40,9 @@ pub use absent::{Avx2, Sse2, Ssse3};
 pub(crate) use code::CodeBuffer;
 pub use portable::Portable;
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Aes, Avx2, Sse2, Ssse3, Vaes};
+pub use x86::{Aes, Avx2, Sse2, Ssse3, Unordered, Vaes};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{prefetch, unordered};
 
 /// One 128-bit block in a register of level [`Ssse3`] or above: the part that [`AesSimd`] repeats.
 #[cfg(target_arch = "x86_64")]
@@ -318,6 +320,10 @@ pub trait AesSimd: Simd {
     /// The same value, of which the optimiser does not know how it was made: of two shuffles in a row it would make
     /// others of what was there before, more of them, and keep that in memory meanwhile.
     fn opaque(self, x: Self::V) -> Self::V;
+
+    /// Stores to the first bytes of `bytes` past the caches, where they begin at a multiple of the vector's length; elsewhere as
+    /// [`Vector::store`] does.
+    fn stream(self, x: Self::V, bytes: &mut [u8], leave: Unordered<'_>);
 
     /// One encryption round: SubBytes, ShiftRows, MixColumns, AddRoundKey.
     fn enc(self, x: Self::V, key: Self::V) -> Self::V;

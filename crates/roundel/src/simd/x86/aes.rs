@@ -1,7 +1,8 @@
 //! AES rounds and carry-less products on 128-bit lanes: AES-NI and PCLMULQDQ.
 
 use super::sse2::{X128, load128, op, simd128};
-use crate::simd::{AesSimd, Level, Simd, Task};
+use super::stream::Unordered;
+use crate::simd::{AesSimd, Level, Simd, Task, Vector};
 use std::arch::x86_64::*;
 
 /// The token of AES-NI and PCLMULQDQ.
@@ -60,6 +61,17 @@ impl AesSimd for Aes {
     #[inline(always)]
     fn shift_in(self, first: X128<true>, _: X128<true>) -> X128<true> {
         first
+    }
+
+    #[inline(always)]
+    fn stream(self, x: X128<true>, bytes: &mut [u8], _: Unordered<'_>) {
+        let bytes: &mut [u8; 16] = bytes.first_chunk_mut().expect("a vector's bytes");
+        let at: *mut __m128i = bytes.as_mut_ptr().cast();
+        if !at.is_aligned() {
+            return x.store(bytes);
+        }
+        // SAFETY: the reference covers 16 writable bytes, aligned; the token proves the instruction, and who gave leave fences afterwards.
+        unsafe { _mm_stream_si128(at, x.0) }
     }
 
     #[inline(always)]

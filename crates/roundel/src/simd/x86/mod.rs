@@ -6,12 +6,15 @@ use std::arch::is_x86_feature_detected as has;
 mod aes;
 mod avx2;
 mod sse2;
+mod stream;
 mod vaes;
 
 pub use aes::Aes;
 pub use avx2::Avx2;
 pub use sse2::{Sse2, Ssse3};
 pub(super) use sse2::{X128, store_halves};
+pub use stream::Unordered;
+pub(crate) use stream::{prefetch, unordered};
 pub use vaes::Vaes;
 
 /// Whether the CPU has all the instructions of a level. Each level's tokens rely on exactly these.

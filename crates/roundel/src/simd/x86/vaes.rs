@@ -3,7 +3,8 @@
 use super::aes::Aes;
 use super::avx2::{X256, simd256};
 use super::sse2::{X128, load128};
-use crate::simd::{AesSimd, Level, Simd, Task};
+use super::stream::Unordered;
+use crate::simd::{AesSimd, Level, Simd, Task, Vector};
 use std::arch::x86_64::*;
 
 /// The token of VAES and VPCLMULQDQ at 256 bits.
@@ -59,6 +60,17 @@ impl AesSimd for Vaes {
     #[inline(always)]
     fn shift_in(self, first: X128<true>, rest: X256) -> X256 {
         vaes!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(first.0), _mm256_castsi256_si128(rest.0)))
+    }
+
+    #[inline(always)]
+    fn stream(self, x: X256, bytes: &mut [u8], _: Unordered<'_>) {
+        let bytes: &mut [u8; 32] = bytes.first_chunk_mut().expect("a vector's bytes");
+        let at: *mut __m256i = bytes.as_mut_ptr().cast();
+        if !at.is_aligned() {
+            return x.store(bytes);
+        }
+        // SAFETY: the reference covers 32 writable bytes, aligned; the token proves the instruction, and who gave leave fences afterwards.
+        unsafe { _mm256_stream_si256(at, x.0) }
     }
 
     #[inline(always)]

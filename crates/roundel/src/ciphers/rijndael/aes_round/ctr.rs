@@ -1,8 +1,9 @@
 //! Counter mode, fused: counters are made in registers and the key stream is XORed onto the data by the last round.
 
+use super::text::{Apart, Streamed};
 use super::{BATCH, Encrypt, Job, Text, middle_rounds, walk};
 use crate::modes::wipe_block;
-use crate::simd::{Aes, AesSimd, Block, Simd, Vector};
+use crate::simd::{Aes, AesSimd, Block, Simd, Vector, unordered};
 
 /// No load of a register crosses a cache line where the counter is even, as GCM's first is.
 #[repr(align(64))]
@@ -119,7 +120,7 @@ pub(super) fn xor_last<S: AesSimd, T: Text, const N: usize, const K: usize>(
     for (i, x) in x.into_iter().enumerate() {
         let at = i * S::V::BYTES;
         let text = s.load(&chunk.source()[at..]);
-        s.enc_last(x, last ^ text).store(&mut chunk.target()[at..]);
+        chunk.put(s, at, s.enc_last(x, last ^ text));
     }
 }
 
@@ -144,4 +145,18 @@ pub(super) fn xor<S: AesSimd, T: Text, const K: usize>(s: S, keys: &[Block; K], 
     let mut job = CtrXor { keys, counter: Counter::new(s.narrow(), *counter, u128::MAX, keys[0]) };
     xor_all(s, &mut job, data);
     *counter = job.counter.to_block();
+}
+
+/// [`xor`] to another place, past the caches if there are `stream_from` bytes.
+pub(super) fn xor_into<S: AesSimd, const K: usize>(
+    s: S,
+    keys: &[Block; K],
+    counter: &mut [u8],
+    text: Apart<'_>,
+    stream_from: usize,
+) {
+    let Some(head) = text.head(stream_from) else { return xor(s, keys, counter, text) };
+    let (head, text) = text.split_at(head);
+    xor(s, keys, counter, head);
+    unordered(|leave| xor(s, keys, counter, Streamed { text, leave }));
 }

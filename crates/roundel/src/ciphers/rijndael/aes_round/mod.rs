@@ -26,7 +26,7 @@ use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use gcm::Order;
 use schedule::Keys;
 use std::sync::OnceLock;
-use text::{Apart, Text};
+use text::{Apart, STREAM_BYTES, Text};
 
 /// Registers in flight: latency (4) times throughput (2 a cycle).
 const BATCH: usize = 8;
@@ -250,7 +250,7 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
     }
 
     fn ctr_xor_into(&self, counter: &mut [u8], from: &[u8], to: &mut [u8]) {
-        ctr::xor(self.s, &self.encrypt.0, counter, Apart::new(from, to));
+        ctr::xor_into(self.s, &self.encrypt.0, counter, Apart::new(from, to), STREAM_BYTES);
     }
 
     fn cbc_encrypt(&self, iv: &mut [u8], blocks: &mut [u8]) {
@@ -293,6 +293,6 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
     }
 
     fn gcm_decrypt_into(&self, ghash: &mut Ghash, counter: &mut [u8; 16], from: &[u8], to: &mut [u8]) {
-        gcm::crypt(self.s, &self.encrypt.0, Order::HashFirst, ghash, counter, Apart::new(from, to));
+        gcm::decrypt_into(self.s, &self.encrypt.0, ghash, counter, Apart::new(from, to), STREAM_BYTES);
     }
 }

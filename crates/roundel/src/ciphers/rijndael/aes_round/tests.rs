@@ -1,8 +1,10 @@
 //! Every operation equals the reference's generic one: all key sizes, lengths around each batch, wraps, guard bytes.
 
-use super::{W128, W256};
+use super::text::Apart;
+use super::{AesRound, W128, W256, ctr, gcm};
 use crate::ciphers::rijndael::reference;
 use crate::modes::Ghash;
+use crate::simd::{Aes, AesSimd, Vaes};
 use crate::{Kernel, Strategy};
 
 /// A cheap generator (xorshift64*): the tests need variety, not secrecy.
@@ -164,4 +166,49 @@ fn xex_equals_the_reference_at_every_unit_size() {
             }
         }
     });
+}
+
+/// Text from one place to another under a key of 256 bits, CTR and GCM's decryption: streamed from `bound` bytes on, at every place within a line,
+/// with a page's end in most of the texts.
+fn streamed_equals_in_place<S: AesSimd>() {
+    let Some(s) = S::detect() else {
+        return eprintln!("skipped: level {} is not available here", S::LEVEL);
+    };
+    let mut random = Random(11);
+    let mut kernel = AesRound::<S, 15>::empty();
+    kernel.encrypt.expand256(s.narrow(), &random.bytes(32));
+    let (keys, bound) = (&kernel.encrypt.0, 2048);
+    let h: [u8; 16] = random.bytes(16).try_into().unwrap();
+    for len in [0, 63, 64, bound - 1, bound, bound + 1, bound + 16, 2 * bound + 255, 6000] {
+        let from = random.bytes(len);
+        let mut in_page = random.bytes(len + 8192);
+        let page = in_page.as_ptr().align_offset(4096) + 4096 - 1024;
+        for offset in 0..=64 {
+            let (before, after) = in_page.split_at_mut(page + offset);
+            let (room, after) = after.split_at_mut(len);
+            let guards = (before.to_vec(), after.to_vec());
+            let streams = Apart::new(&from, room).head(bound).is_some();
+            assert_eq!(streams, len >= bound && room.as_ptr().addr().is_multiple_of(16));
+
+            let state: [u8; 16] = random.bytes(16).try_into().unwrap();
+            let (mut counter, mut want_counter, mut want) = (state, state, from.clone());
+            kernel.ctr_xor(&mut want_counter, &mut want);
+            ctr::xor_into(s, keys, &mut counter, Apart::new(&from, room), bound);
+            assert_eq!((&*room, counter), (&*want, want_counter), "CTR, {len} bytes at {offset}");
+
+            let (mut hash, mut want_hash) = (Ghash::new(&h), Ghash::new(&h));
+            let (mut counter, mut want_counter, mut want) = (state, state, from.clone());
+            kernel.gcm_decrypt(&mut want_hash, &mut want_counter, &mut want);
+            gcm::decrypt_into(s, keys, &mut hash, &mut counter, Apart::new(&from, room), bound);
+            assert_eq!((&*room, counter), (&*want, want_counter), "GCM, {len} bytes at {offset}");
+            assert_eq!(hash.value(), want_hash.value(), "GCM's hash, {len} bytes at {offset}");
+            assert_eq!((&*before, &*after), (&*guards.0, &*guards.1), "outside, {len} bytes at {offset}");
+        }
+    }
+}
+
+#[test]
+fn text_past_the_caches_equals_text_in_place() {
+    streamed_equals_in_place::<Aes>();
+    streamed_equals_in_place::<Vaes>();
 }
