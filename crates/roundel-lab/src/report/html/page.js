@@ -103,7 +103,7 @@ function origin(file, more = "") {
 }
 
 /** Text over lines: without it they look as if they struck it out. */
-const HALO = { stroke: "var(--back)", strokeWidth: 4 };
+const HALO = { fill: "currentColor", stroke: "var(--back)", strokeWidth: 4 };
 
 // Charts. Colours are variables of the style sheet, so that they follow the system's setting without drawing again.
 
