@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use roundel_lab::date;
 use roundel_volume::bitlocker::{Despite, ExternalKey, Metadata, Secret};
 use roundel_volume::{Image, Volume};
-use serde_json::{Value, json};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use zeroize::Zeroizing;
@@ -16,43 +15,7 @@ use zeroize::Zeroizing;
 #[pyfunction]
 pub(crate) fn volume_info(py: Python<'_>, image: PathBuf) -> PyResult<String> {
     let metadata = py.detach(|| Metadata::read(&Image::open(&image)?)).map_err(errors::volume)?;
-    Ok(record(&metadata).to_string())
-}
-
-fn record(metadata: &Metadata) -> Value {
-    let protectors = metadata.protectors.iter().map(|protector| {
-        json!({
-            "kind": protector.kind.to_string(),
-            "guid": protector.guid.to_string(),
-            "name": protector.name,
-            "changed": time(protector.changed),
-        })
-    });
-    let bad_copies = metadata.bad_copies.iter();
-    json!({
-        "version": metadata.layout.version(),
-        "to_go": metadata.to_go,
-        "encrypt_on_write": metadata.encrypt_on_write,
-        "method": format!("{:?}", metadata.method),
-        "method_name": metadata.method.to_string(),
-        "state": metadata.states[0].to_string(),
-        "wanted_state": metadata.states[1].to_string(),
-        "encrypted_bytes": metadata.encrypted_bytes(),
-        "sector_bytes": metadata.sector_bytes,
-        "image_bytes": metadata.image_bytes(),
-        "guid": metadata.guid.to_string(),
-        "created": time(metadata.created),
-        "description": metadata.description,
-        "metadata_offset": metadata.copy,
-        "bad_copies": bad_copies.map(|bad| json!({ "offset": bad.offset, "fault": bad.fault.to_string() })).collect::<Value>(),
-        "lacks_bitmaps": metadata.lacks_bitmaps(),
-        "protectors": protectors.collect::<Value>(),
-    })
-}
-
-/// A time of Windows: 100 ns since 1601. None before 1970.
-fn time(filetime: u64) -> Option<String> {
-    (filetime / 10_000_000).checked_sub(11_644_473_600).map(date::utc)
+    Ok(metadata.record(date::utc).to_string())
 }
 
 /// Opens a volume for `roundel.volume.open`, which gives one secret at most.

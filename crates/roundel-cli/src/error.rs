@@ -41,9 +41,9 @@ pub(crate) enum Error {
     /// A volume cannot be opened or read.
     #[error("{0}{1}")]
     Volume(roundel_volume::Error, &'static str),
-    /// Ctrl-C.
-    #[error("interrupted")]
-    Interrupted,
+    /// Ctrl-C; the text says what is kept.
+    #[error("interrupted: {0}")]
+    Interrupted(&'static str),
     /// Whoever read our output went away: we end quietly, as one whom SIGPIPE ended.
     #[error("the reader of the output went away")]
     BrokenPipe,
@@ -66,7 +66,7 @@ impl Error {
             Error::Truncated(_) => 21,
             Error::Seal(error) => error.exit_code(),
             Error::Volume(error, _) => error.exit_code(),
-            Error::Interrupted => 130,
+            Error::Interrupted(_) => 130,
             Error::BrokenPipe => 141,
         }
     }

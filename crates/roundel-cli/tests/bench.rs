@@ -59,6 +59,11 @@ fn what_cannot_be_measured_is_a_usage_error() {
         ("--cipher", "nonesuch", "no cipher 'nonesuch'"),
         ("--mode", "ofb", "the modes are key, ecb"),
         ("--size", "2T", "1 to 1G"),
+        (
+            "--size",
+            "64,15",
+            "messages of 15 bytes are not measured: messages are whole blocks, here of 16 bytes",
+        ),
         ("--key-bits", "100", "nothing to measure"),
     ] {
         let (code, message) = fail(&["bench", "--quick", "-o", "-", option, value], b"");

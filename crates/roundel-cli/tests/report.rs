@@ -317,6 +317,8 @@ fn nothing_overlaps_on_a_phone_and_on_a_wall() {
         browser.open(&html, width, scheme);
         assert_eq!(browser.eval("document.documentElement.scrollWidth <= innerWidth"), true, "{width}");
         assert_eq!(browser.eval(OVERLAPS), Value::Array(Vec::new()), "{width}");
+        let legible = "[...document.querySelectorAll('.chart text')].every((text) => getComputedStyle(text).fill !== 'none')";
+        assert_eq!(browser.eval(legible), true, "{width}");
         backgrounds.push(browser.eval("getComputedStyle(document.body).backgroundColor"));
     }
     assert!(backgrounds[0] != backgrounds[1] && backgrounds[1] == backgrounds[2], "{backgrounds:?}");

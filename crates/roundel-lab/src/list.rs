@@ -1,7 +1,6 @@
 //! `roundel list`: the registry as data, for people and for programs.
 
-use crate::report::{markdown::pipe_table, size};
-use comfy_table::{ContentArrangement, Table, presets};
+use crate::report::{markdown::pipe_table, plain, size};
 use roundel::{Cipher, Standing, Strategy, Timing};
 use serde::Serialize;
 
@@ -93,36 +92,37 @@ pub fn json(entries: &[CipherEntry]) -> String {
 
 const HEADINGS: [&str; 7] = ["strategy", "needs", "here", "const. time", "per key", "shared", "what it is"];
 
+/// Columns that are left out where the width is short, the first of them first: the JSON has all.
+const DISPENSABLE: [usize; 3] = [5, 4, 1];
+
 /// One table per cipher, with its facts above it.
 pub fn terminal(entries: &[CipherEntry], width: Option<usize>) -> String {
     let mut text = String::new();
     for cipher in entries {
-        text += &format!("{}\n", heading(cipher));
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        if let Some(width) = width.and_then(|width| u16::try_from(width).ok()) {
-            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        }
-        table.set_header(HEADINGS);
-        for strategy in &cipher.strategies {
-            table.add_row(cells(strategy));
-        }
-        text += &format!("{table}\n\n");
+        let rows: Vec<_> = cipher.strategies.iter().map(cells).collect();
+        let table = plain::table(&HEADINGS, &rows, &DISPENSABLE, width);
+        text += &format!("{}{table}\n\n", heading(cipher, width));
     }
     let (here, all) = counts(entries);
-    text + &format!("{} ciphers, {all} strategies, of which {here} run on this CPU.\n", entries.len())
+    let ciphers = entries.len();
+    text + &plain::wrapped(
+        &format!("{ciphers} ciphers, {all} strategies, of which {here} run on this CPU."),
+        width,
+    )
 }
 
-fn heading(cipher: &CipherEntry) -> String {
+fn heading(cipher: &CipherEntry, width: Option<usize>) -> String {
     let aliases = match cipher.aliases {
         [] => String::new(),
         names => format!(" (also {})", names.join(", ")),
     };
     let note = cipher.standing_note.map_or(String::new(), |note| format!(": {}", note.trim_end_matches('.')));
-    format!(
-        "{}{aliases}: {}\n  keys of {} bits, blocks of {} bits; {}{note}",
-        cipher.name, cipher.title, cipher.accepts_key_bits, cipher.block_bits, cipher.standing,
-    )
+    let name = format!("{}{aliases}: {}", cipher.name, cipher.title);
+    let facts = format!(
+        "keys of {} bits, blocks of {} bits; {}{note}",
+        cipher.accepts_key_bits, cipher.block_bits, cipher.standing,
+    );
+    plain::wrapped(&name, width) + &plain::indented(&facts, width)
 }
 
 fn cells(strategy: &StrategyEntry) -> Vec<String> {
@@ -187,9 +187,10 @@ mod tests {
     }
 
     #[test]
-    fn narrow_terminals_get_narrow_tables() {
-        let text = terminal(&entries(&[roundel::CIPHERS[0]]), Some(70));
-        let tables = text.lines().filter(|line| line.contains("reference"));
-        assert!(tables.map(|line| line.chars().count()).all(|width| width <= 70), "{text}");
+    fn narrow_terminals_get_narrow_lines() {
+        for width in [60, 70] {
+            let text = terminal(&entries(roundel::CIPHERS), Some(width));
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{width}: {text}");
+        }
     }
 }

@@ -111,19 +111,21 @@ fn in_words(request: &Request) -> String {
     )
 }
 
-/// The plan in sentences; with `explain` what each way would take, and of what that is made.
-pub fn render(planned: &Planned, explain: bool) -> String {
+/// The plan in sentences for a terminal of this width; with `explain` what each way would take, and of what that is made.
+pub fn render(planned: &Planned, explain: bool, width: Option<usize>) -> String {
     let Planned { plan, others, .. } = planned;
-    let mut text = format!("{}:\n\n  {}", planned.request, plan.strategy);
+    let request = plain::wrapped(&format!("{}:", planned.request), width);
+    let mut way = plan.strategy.to_owned();
     if plan.threads > 1 {
-        text += &format!(" on {} threads, {} bytes at a time", plan.threads, plan.chunk_bytes);
+        way += &format!(" on {} threads, {} bytes at a time", plan.threads, plan.chunk_bytes);
     }
     match plan.predicted_ns {
-        Some(ns) => text += &format!(", {} ns\n\n", three_digits(ns)),
-        None => text += ", by order of preference: nothing is known of its cost\n\n",
+        Some(ns) => way += &format!(", {} ns", three_digits(ns)),
+        None => way += ", by order of preference: nothing is known of its cost",
     }
+    let mut text = format!("{request}\n{}\n", plain::indented(&way, width));
     if explain {
-        text += &ways(planned);
+        text += &ways(planned, width);
         text += "\n\n";
     } else if !others.is_empty() {
         let runners_up: Vec<_> = others
@@ -134,15 +136,15 @@ pub fn render(planned: &Planned, explain: bool) -> String {
                 format!("{} {} ns{mark}", other.strategy, three_digits(other.ns()))
             })
             .collect();
-        text += &format!("Runners-up: {}.\n", runners_up.join(", "));
+        text += &plain::wrapped(&format!("Runners-up: {}.", runners_up.join(", ")), width);
     }
     for sentence in why(planned) {
-        text += &plain::wrapped(&sentence, 100);
+        text += &plain::wrapped(&sentence, width);
     }
     text
 }
 
-fn ways(planned: &Planned) -> String {
+fn ways(planned: &Planned, width: Option<usize>) -> String {
     let headings =
         ["strategy", "total ns", "key ns", "message ns", "threads", "threads ns", "times", "remarks"];
     let least = planned.plan.ns();
@@ -163,8 +165,10 @@ fn ways(planned: &Planned) -> String {
             ]
         })
         .collect();
-    plain::table(&headings, &rows)
+    plain::table(&headings, &rows, &[5, 4, 6, 2, 3], width)
 }
+
+const ESTIMATES: &str = "Costs are built-in estimates: `roundel tune` measures this machine.";
 
 fn why(planned: &Planned) -> Vec<String> {
     let Planned { plan, others, .. } = planned;
@@ -193,7 +197,7 @@ fn why(planned: &Planned) -> Vec<String> {
         ));
     }
     if !planned.measured {
-        sentences.push("Costs are built-in estimates: `roundel tune` measures this machine.".to_owned());
+        sentences.push(ESTIMATES.to_owned());
     }
     sentences
 }
@@ -266,8 +270,14 @@ pub fn best_options(
         .collect()
 }
 
-/// The table of best options.
-pub fn render_best(title: &str, rows: &[BestRow], across: bool, profile: &Profile) -> String {
+/// The table of best options for a terminal of this width.
+pub fn render_best(
+    title: &str,
+    rows: &[BestRow],
+    across: bool,
+    profile: &Profile,
+    width: Option<usize>,
+) -> String {
     let headings = [
         "message",
         "fresh key",
@@ -281,7 +291,7 @@ pub fn render_best(title: &str, rows: &[BestRow], across: bool, profile: &Profil
         "next",
     ];
     let name = |cipher: &str, strategy: &str| {
-        if across { format!("{cipher}/{strategy}") } else { strategy.to_owned() }
+        if across { format!("{cipher} {strategy}") } else { strategy.to_owned() }
     };
     let next = |best: &Best| {
         best.second.map_or(String::new(), |(cipher, strategy, ns)| {
@@ -304,9 +314,10 @@ pub fn render_best(title: &str, rows: &[BestRow], across: bool, profile: &Profil
             next(kept),
         ]
     });
-    let mut text = format!("{title}\n\n{}\n", plain::table(&headings, &cells.collect::<Vec<_>>()));
+    let table = plain::table(&headings, &cells.collect::<Vec<_>>(), &[9, 5, 2, 3, 7], width);
+    let mut text = format!("{}\n{table}\n", plain::wrapped(title, width));
     if !profile.measured {
-        text += "\nCosts are built-in estimates: `roundel tune` measures this machine.\n";
+        text += &format!("\n{}", plain::wrapped(ESTIMATES, width));
     }
     text
 }
@@ -362,7 +373,7 @@ mod tests {
     #[test]
     fn a_plan_says_what_it_beats_and_what_was_excluded() {
         let profile = profile();
-        let text = render(&planned(&request(Policy::ConstantTime, 1024), &profile).unwrap(), false);
+        let text = render(&planned(&request(Policy::ConstantTime, 1024), &profile).unwrap(), false, None);
         assert!(text.starts_with("twofish under 128 bits, ctr encryption, messages of 1 KiB, a fresh key each:\n\n  reference, 64100 ns"), "{text}");
         assert!(text.contains("Runners-up: full 5640 ns (excluded)."), "{text}");
         assert!(
@@ -371,7 +382,7 @@ mod tests {
             ),
             "{text}"
         );
-        let text = render(&planned(&request(Policy::AnyTiming, 1024), &profile).unwrap(), true);
+        let text = render(&planned(&request(Policy::AnyTiming, 1024), &profile).unwrap(), true, None);
         let row = text.lines().find(|line| line.trim_start().starts_with("reference")).unwrap();
         let cells: Vec<_> = row.split_whitespace().collect();
         assert_eq!(cells, ["reference", "64100", "100", "64000", "1", "0.000", "11.37"], "{text}");
@@ -388,7 +399,7 @@ mod tests {
         // Equal at 4900 / 990 blocks: 79 bytes.
         assert_eq!(fresh, ["reference", "reference", "reference", "full", "full"]);
         assert!(rows.iter().all(|row| row.kept.strategy == "full"));
-        let text = render_best("t", &rows, false, &profile());
+        let text = render_best("t", &rows, false, &profile(), None);
         assert!(text.lines().any(|line| line.contains("64 B") && line.contains("full +23 %")), "{text}");
         assert!(comparable(false).len() < comparable(true).len());
     }

@@ -66,8 +66,8 @@ pub fn predict(
     })
 }
 
-/// Predictions as a table, and sentences on what limits them. `what` names cipher and mode.
-pub fn table(what: &str, predictions: &[Prediction], profile: &Profile) -> String {
+/// Predictions as a table for a terminal of this width, and sentences on what limits them. `what` names cipher and mode.
+pub fn table(what: &str, predictions: &[Prediction], profile: &Profile, width: Option<usize>) -> String {
     let with_cost = predictions.iter().any(|prediction| prediction.cost_per_terabyte.is_some());
     let mut headings = vec!["bytes", "cores", "threads", "strategy", "time", "+-", "GB/s", "limit"];
     if with_cost {
@@ -98,9 +98,10 @@ pub fn table(what: &str, predictions: &[Prediction], profile: &Profile) -> Strin
             row
         })
         .collect();
-    let mut text = format!("{what}\n\n{}\n\n", plain::table(&headings, &rows));
+    let table = plain::table(&headings, &rows, &[3, 2, 7], width);
+    let mut text = format!("{}\n{table}\n\n", plain::wrapped(what, width));
     for sentence in sentences(predictions, profile) {
-        text += &plain::wrapped(&sentence, 100);
+        text += &plain::wrapped(&sentence, width);
     }
     text
 }
@@ -213,13 +214,13 @@ mod tests {
         let profile = profile();
         let predictions: Vec<_> =
             [1, 2, 64].map(|cores| predict(&request(1_000_000_000), &profile, cores, None).unwrap()).to_vec();
-        let text = table("serpent, CTR", &predictions, &profile);
+        let text = table("serpent, CTR", &predictions, &profile, None);
         assert!(text.contains("main memory sets the rate: 8.00 GB/s"), "{text}");
         assert!(text.contains("More than 2 cores are extrapolated"), "{text}");
         assert!(!text.contains("per TB") && !text.contains("estimates"));
         let mut estimated = profile;
         estimated.measured = false;
-        assert!(table("", &predictions, &estimated).contains("built-in estimates"));
+        assert!(table("", &predictions, &estimated, None).contains("built-in estimates"));
     }
 
     #[test]

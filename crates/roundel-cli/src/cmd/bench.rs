@@ -33,7 +33,7 @@ pub(crate) struct Options {
     /// Only these modes: key, ecb, cbc, ctr, gcm, xts, sectors, fresh.
     #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = mode)]
     mode: Vec<Mode>,
-    /// Only these message lengths, in bytes or as 16K, 1M, 1G.
+    /// Only these message lengths, in bytes or as 16K, 1M, 1G; whole blocks of each are measured.
     #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = size)]
     size: Vec<usize>,
     /// Only these key lengths [default: the longest standard one; with --full, all].
@@ -99,12 +99,15 @@ pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
         path => Some(Output::create(Target { path: Some(path), force: true })?),
     };
     let watch = Watch::new(global)?;
-    let result = bench::run(&lab, &watch).map_err(|error| match error {
-        BenchError::Interrupted => Error::Interrupted,
-        BenchError::UnknownStrategy(_) | BenchError::Nothing => Error::Usage(error.to_string()),
+    let result = bench::run(&lab, &watch);
+    watch.finish();
+    let result = result.map_err(|error| match error {
+        BenchError::Interrupted => Error::Interrupted("nothing was measured yet"),
+        BenchError::UnknownStrategy(_) | BenchError::Nothing | BenchError::TooShort { .. } => {
+            Error::Usage(error.to_string())
+        }
         _ => Error::Other(error.to_string()),
     })?;
-    watch.finish();
     // Before the table, whose reader may go away.
     if let Some(mut file) = file {
         file.write_all(report::json::render(&result).as_bytes())
@@ -115,7 +118,7 @@ pub(crate) fn run(options: Options, global: &Global) -> Result<(), Error> {
     if options.output.as_os_str() != "-" {
         global.note(&format!("raw samples are in {}", options.output.display()));
     }
-    if result.interrupted { Err(Error::Interrupted) } else { Ok(()) }
+    if result.interrupted { Err(Error::Interrupted("the results so far are above")) } else { Ok(()) }
 }
 
 fn lab_options(options: &Options) -> Result<bench::Options, Error> {
@@ -196,6 +199,11 @@ impl Watch {
         Ok(Watch { bar, log: Log::new(global), stop })
     }
 
+    /// Set once Ctrl-C was pressed.
+    pub(super) fn flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
     /// The run is over.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
@@ -214,7 +222,7 @@ impl Observer for Watch {
     }
 
     fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.flag().load(Ordering::Relaxed)
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     if options.json {
         return print_json(&planned);
     }
-    output::print(&planning::render(&planned, options.explain))
+    output::print(&planning::render(&planned, options.explain, output::width()))
 }
 
 fn table(options: &Options, global: &Global) -> Result<(), Error> {
@@ -155,7 +155,7 @@ fn table(options: &Options, global: &Global) -> Result<(), Error> {
         Policy::AnyTiming => "strategies of any timing",
     };
     let title = format!("{what}, {} bits, {}, {timing}", 8 * key_bytes, mode.name());
-    output::print(&planning::render_best(&title, &rows, ciphers.len() > 1, &profile))
+    output::print(&planning::render_best(&title, &rows, ciphers.len() > 1, &profile, output::width()))
 }
 
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Error> {

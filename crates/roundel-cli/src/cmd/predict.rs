@@ -111,7 +111,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
         ),
         _ => format!("{}, {} bits, {} {way} in memory", cipher.name, 8 * key_bytes, mode.name()),
     };
-    output::print(&table(&what, &predictions, &profile))
+    output::print(&table(&what, &predictions, &profile, output::width()))
 }
 
 #[cfg(test)]

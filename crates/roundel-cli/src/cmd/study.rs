@@ -6,6 +6,7 @@ use crate::args::Global;
 use crate::error::Error;
 use crate::output;
 use crate::progress::Log;
+use roundel_lab::report::plain;
 use roundel_lab::studies::{self, STUDIES};
 
 /// Options of `roundel study`.
@@ -51,10 +52,10 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     });
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Error::Usage(error.to_string()))?;
-    output::print(match (options.json, options.markdown) {
-        (true, _) => &outcome.json,
-        (_, true) => &outcome.markdown,
-        _ => &outcome.terminal,
+    output::print(&match (options.json, options.markdown) {
+        (true, _) => outcome.json.clone(),
+        (_, true) => outcome.markdown(),
+        _ => outcome.terminal(output::width()),
     })?;
     match outcome.failed {
         0 => Ok(()),
@@ -65,6 +66,7 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
 }
 
 fn list() -> String {
-    let width = STUDIES.iter().map(|study| study.name.len()).max().unwrap_or(0);
-    STUDIES.iter().map(|study| format!("{:<width$}  {}\n", study.name, study.summary)).collect()
+    let rows: Vec<_> =
+        STUDIES.iter().map(|study| vec![study.name.to_owned(), study.summary.to_owned()]).collect();
+    plain::table(&["study", "what it reproduces"], &rows, &[], output::width()) + "\n"
 }

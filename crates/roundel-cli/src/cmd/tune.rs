@@ -13,6 +13,7 @@ use roundel_lab::machine::Machine;
 use roundel_lab::tune::{self, SealRun, Tuned, store};
 use roundel_seal::{Input, Lock, Output, Suite, keys};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Options of `roundel tune`. Without any: all ciphers, in under a minute, kept where `plan`, `seal` and the others look.
@@ -47,6 +48,9 @@ const BUDGET: Duration = Duration::from_secs(45);
 /// What GCM adds at a lower level is found on one cipher in this time.
 const SHORT_BUDGET: Duration = Duration::from_secs(2);
 
+/// Half of a profile would plan badly.
+const STOPPED: Error = Error::Interrupted("nothing was kept, and a profile from before is as it was");
+
 /// `roundel tune`.
 pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     if cfg!(debug_assertions) {
@@ -61,11 +65,11 @@ pub(crate) fn run(options: &Options, global: &Global) -> Result<(), Error> {
     check_writable(options.estimates.as_ref().unwrap_or(&path))?;
     let watch = Watch::new(global)?;
     let sealing = Sealing::new()?;
-    let seal = |bytes, threads| sealing.run(bytes, threads);
+    let seal = |bytes, threads| sealing.run(bytes, threads, watch.flag());
     let tuned = measure(CIPHERS, BUDGET, Some(&seal), &watch);
     watch.finish();
     if tuned.interrupted {
-        return Err(Error::Interrupted);
+        return Err(STOPPED);
     }
     if let Some(path) = &options.estimates {
         return write_estimates(path, &tuned, &watch);
@@ -137,6 +141,9 @@ fn write_estimates(path: &Path, tuned: &Tuned, watch: &Watch) -> Result<(), Erro
     for level in Level::ALL.into_iter().filter(|level| *level < Level::Vaes && level.in_cpu()) {
         simd::set_cap(level);
         let short = measure(&[serpent], SHORT_BUDGET, None, watch);
+        if short.interrupted {
+            return Err(STOPPED);
+        }
         lower.extend(estimates::gcm_of(&short.profile).map(|costs| (level, costs)));
     }
     simd::set_cap(cap);
@@ -162,13 +169,17 @@ fn check(options: &Options, global: &Global) -> Result<(), Error> {
     };
     let policy = if options.constant_time { Policy::ConstantTime } else { Policy::AnyTiming };
     let watch = Watch::new(global)?;
+    let stopped = || {
+        watch.finish();
+        Error::Interrupted("nothing of a comparison that is not complete is shown")
+    };
     install(profile.clone());
-    let regret = tune::regret(&ciphers, &profile, policy, &watch).ok_or(Error::Interrupted)?;
+    let regret = tune::regret(&ciphers, &profile, policy, &watch).ok_or_else(stopped)?;
     let sealing = Sealing::new()?;
-    let seal = |bytes, threads| sealing.run(bytes, threads);
+    let seal = |bytes, threads| sealing.run(bytes, threads, watch.flag());
     let aes = roundel::cipher("aes")?;
     let errors = tune::prediction_errors(aes, &profile, policy, options.longest, Some(&seal), &watch)
-        .ok_or(Error::Interrupted)?;
+        .ok_or_else(stopped)?;
     watch.finish();
     if options.json {
         let result = serde_json::json!({
@@ -181,7 +192,8 @@ fn check(options: &Options, global: &Global) -> Result<(), Error> {
         });
         return output::print(&format!("{result}\n"));
     }
-    output::print(&format!("{}\n{}", tune::regret_table(&regret), tune::errors_table(&errors)))
+    let width = output::width();
+    output::print(&format!("{}\n{}", tune::regret_table(&regret, width), tune::errors_table(&errors, width)))
 }
 
 /// Seals a file of its own in a folder of its own.
@@ -198,13 +210,13 @@ impl Sealing {
     }
 
     /// From one file in the system's cache to another; nothing waits for a disk.
-    fn run(&self, bytes: u64, threads: usize) -> Option<f64> {
+    fn run(&self, bytes: u64, threads: usize, stop: &AtomicBool) -> Option<f64> {
         let input = self.folder.path().join(format!("{bytes}"));
         if !input.exists() {
             let zeros = vec![0; 1 << 20];
             let mut file = std::fs::File::create(&input).ok()?;
             let mut left = bytes;
-            while left > 0 {
+            while left > 0 && !stop.load(Ordering::Relaxed) {
                 let now = left.min(zeros.len() as u64);
                 std::io::Write::write_all(&mut file, &zeros[..now as usize]).ok()?;
                 left -= now;
@@ -212,8 +224,13 @@ impl Sealing {
         }
         let output = self.folder.path().join("sealed");
         let lock = Lock::Recipients { to: std::slice::from_ref(&self.recipient), suite: Suite::default() };
-        let options =
-            roundel_seal::Options { threads, sync: false, replace: true, ..roundel_seal::Options::default() };
+        let options = roundel_seal::Options {
+            threads,
+            sync: false,
+            replace: true,
+            cancel: Some(stop),
+            ..roundel_seal::Options::default()
+        };
         let start = Instant::now();
         roundel_seal::seal(Input::Path(input), Output::Path(output), &lock, &options).ok()?;
         Some(start.elapsed().as_nanos() as f64)

@@ -65,6 +65,13 @@ pub struct Options {
     pub command: String,
 }
 
+impl Options {
+    /// The modes that are measured.
+    fn modes(&self) -> &[Mode] {
+        if self.modes.is_empty() { self.effort.modes() } else { &self.modes }
+    }
+}
+
 /// Somebody else's implementation.
 pub type PeerBox = std::sync::Arc<dyn Contender>;
 
@@ -164,6 +171,16 @@ pub enum BenchError {
     /// The filters leave nothing that runs here.
     #[error("nothing to measure: no chosen strategy runs on this CPU with these key lengths and modes")]
     Nothing,
+    /// A message that no mode measures.
+    #[error(
+        "messages of {bytes} bytes are not measured: messages are whole blocks, here of {block_bytes} bytes at least"
+    )]
+    TooShort {
+        /// The length that was asked for.
+        bytes: usize,
+        /// The shortest block of the chosen ciphers.
+        block_bytes: usize,
+    },
     /// Stopped before the first round was over.
     #[error("interrupted before the first results")]
     Interrupted,
@@ -181,6 +198,7 @@ pub fn run(options: &Options, observer: &dyn Observer) -> Result<BenchResult, Be
     let choices = chosen_strategies(options)?;
     let unavailable = choices.iter().filter(|choice| !choice.strategy.available()).map(unavailable).collect();
     let entries = entries(options, &choices);
+    check_sizes(options, &entries)?;
     let checks = compare(&entries, observer)?;
 
     let start = Instant::now();
@@ -231,6 +249,18 @@ fn chosen_strategies(options: &Options) -> Result<Vec<Choice>, BenchError> {
         }
     }
     Ok(all.into_iter().filter(|choice| named(choice.strategy.name)).collect())
+}
+
+/// Refuses lengths at which nothing could be measured.
+fn check_sizes(options: &Options, entries: &[Entry]) -> Result<(), BenchError> {
+    let messages = options.modes().iter().any(|mode| *mode != Mode::Key);
+    let blocks = entries.iter().map(|entry| entry.contender.cipher().block_bytes);
+    match (blocks.min(), options.sizes.iter().min()) {
+        (Some(block_bytes), Some(&bytes)) if messages && bytes < block_bytes => {
+            Err(BenchError::TooShort { bytes, block_bytes })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What is missing: the CPU's instructions, or leave to use the memory.

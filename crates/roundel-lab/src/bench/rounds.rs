@@ -109,11 +109,10 @@ impl<'a> Bench<'a> {
             buffers: Vec::new(),
             longest_call_ns: 0.0,
         };
-        let modes = if options.modes.is_empty() { options.effort.modes() } else { &options.modes };
         for (index, entry) in entries.iter().enumerate() {
             observer.progress("keying", index, entries.len());
             for &key_bits in &entry.key_bits {
-                for operation in modes.iter().flat_map(|mode| mode.operations()).copied() {
+                for operation in options.modes().iter().flat_map(|mode| mode.operations()).copied() {
                     if let Some(task) = entry.contender.task(operation, &test_key(key_bits)) {
                         bench.series.push(Series { contender: Some(index), key_bits, operation });
                         bench.shared.push(task);

@@ -130,4 +130,18 @@ mod tests {
         assert!(text.contains("| rijndael 256 ttable | 10.0 |"), "{text}");
         assert!(text.contains("Made by `roundel bench`"));
     }
+
+    #[test]
+    fn a_key_schedule_is_shown_without_the_one_for_decryption() {
+        let mut result = result_with(&[("reference", 100.0)]);
+        let mut key = result.points[1].clone();
+        (key.operation, key.bytes, key.ns) = (Operation::KeyEncrypt, 0, vec![50.0; 3]);
+        result.points.push(key.clone());
+        // 50 ns at 2 GHz.
+        let text = main_table(&result);
+        assert!(text.contains("| key setup enc +dec |") && text.contains("| 100 |"), "{text}");
+        (key.operation, key.ns) = (Operation::KeyBoth, vec![75.0; 3]);
+        result.points.push(key);
+        assert!(main_table(&result).contains("| 100 +50 |"));
+    }
 }

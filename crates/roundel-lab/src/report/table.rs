@@ -1,24 +1,8 @@
 //! The table of a result as text cells: what the terminal and Markdown have in common.
 
-use super::three_digits;
+use super::{plain::Column, three_digits};
 use crate::bench::{BenchResult, Operation, Point, bulk_bytes};
 use crate::stats::Summary;
-
-/// A column: its heading, its cells, and how soon it is left out where the width is short (the highest number first, 0 never).
-pub(super) struct Column {
-    pub(super) heading: String,
-    pub(super) cells: Vec<String>,
-    pub(super) dispensable: u8,
-    pub(super) is_text: bool,
-}
-
-impl Column {
-    /// Characters of the widest line.
-    pub(super) fn width(&self) -> usize {
-        let lines = self.heading.lines().chain(self.cells.iter().map(String::as_str));
-        lines.map(|line| line.chars().count()).max().unwrap_or(0)
-    }
-}
 
 /// One row: a contender at a key length.
 #[derive(Clone, Copy)]
@@ -154,14 +138,16 @@ impl Cells<'_> {
         Some(format!("{} / {}", e?, d?))
     }
 
-    /// Cycles of the encryption schedule, and what the decryption schedule takes on top.
+    /// Cycles of the encryption schedule, and what the decryption schedule takes on top, where that was measured: some libraries make both at once.
     fn key_setup(&self, row: Row) -> Option<String> {
         let cycles = |operation| {
             let point = self.result.point(Some(row.contender), row.key_bits, operation, 0, 0)?;
             Some(point.cycles_per_call().median)
         };
-        let (encrypt, both) = (cycles(Operation::KeyEncrypt)?, cycles(Operation::KeyBoth)?);
-        Some(format!("{encrypt:.0} +{:.0}", (both - encrypt).max(0.0)))
+        let encrypt = cycles(Operation::KeyEncrypt)?;
+        let more = cycles(Operation::KeyBoth)
+            .map_or(String::new(), |both| format!(" +{:.0}", (both - encrypt).max(0.0)));
+        Some(format!("{encrypt:.0}{more}"))
     }
 
     fn fresh(&self, row: Row, operation: Operation) -> Option<String> {

@@ -1,78 +1,54 @@
 //! A result as one table that fits the terminal, and a few sentences.
 
-use super::table::{Column, Style, columns};
+use super::plain::{fitting, side_by_side, want_of_width, wrapped};
+use super::table::{Style, columns};
 use super::{machine_line, size, typical_deviation_percent};
 use crate::bench::{BenchResult, Unavailable, bulk_bytes};
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{LineStyle, TableStyle};
 
-/// What a column takes beside its text: two blanks and a border that is a blank.
-const BESIDE: usize = 3;
+const UNDER_HEADING: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
 /// The table, as wide as `width` allows (all columns if `None`), and below it what it means.
 pub fn render(result: &BenchResult, width: Option<usize>) -> String {
     let (kept, left_out) = fitting(columns(result, Style::Plain), width);
-    let mut text = format!("{}\n{}\n{}", machine_line(result), table(&kept), legend(result));
+    let mut sentences = legend(result);
     if left_out > 0 {
-        text += &format!("{left_out} columns are left out for want of width; the JSON file has them.\n");
+        sentences.push(want_of_width(left_out, "the JSON file"));
     }
     for Unavailable { cipher, strategy, needs } in &result.unavailable {
-        text += &format!("Not measured: {cipher} {strategy} needs {needs}.\n");
+        sentences.push(format!("Not measured: {cipher} {strategy} needs {needs}."));
     }
     for chosen in &result.choices {
-        text += &format!("roundel runs {} with {}: {}.\n", chosen.cipher, chosen.strategy, chosen.why);
+        sentences.push(format!("roundel runs {} with {}: {}.", chosen.cipher, chosen.strategy, chosen.why));
     }
     if result.interrupted {
-        text += "Interrupted: these are the results so far.\n";
+        sentences.push("Interrupted: these are the results so far.".to_owned());
     }
-    text
+    let table = side_by_side(&kept, UNDER_HEADING, width);
+    let sentences: String = sentences.iter().map(|sentence| wrapped(sentence, width)).collect();
+    format!("{}{table}\n{sentences}", wrapped(&machine_line(result), width))
 }
 
-/// Leaves out the most dispensable columns until the rest fits.
-fn fitting(mut columns: Vec<Column>, width: Option<usize>) -> (Vec<Column>, usize) {
-    let before = columns.len();
-    let total = |columns: &[Column]| columns.iter().map(|column| column.width() + BESIDE).sum::<usize>();
-    while width.is_some_and(|width| total(&columns) > width) {
-        let most = columns.iter().map(|column| column.dispensable).max().unwrap_or(0);
-        let Some(last) = columns.iter().rposition(|c| c.dispensable == most && most > 0) else { break };
-        columns.remove(last);
-    }
-    let left_out = before - columns.len();
-    (columns, left_out)
-}
-
-fn table(columns: &[Column]) -> Table {
-    const UNDER_HEADING: TableStyle =
-        TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-    let mut table = Table::new();
-    table.load_style(UNDER_HEADING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(columns.iter().map(|column| column.heading.as_str()));
-    for row in 0..columns.first().map_or(0, |column| column.cells.len()) {
-        table.add_row(columns.iter().map(|column| column.cells[row].as_str()));
-    }
-    for (column, shown) in columns.iter().zip(table.column_iter_mut()) {
-        if !column.is_text {
-            shown.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
-fn legend(result: &BenchResult) -> String {
+fn legend(result: &BenchResult) -> Vec<String> {
     let checks: usize = result.contenders.iter().map(|facts| facts.checks).sum();
     let load = match result.load_average {
         [Some(start), Some(end)] => format!("; load average {start:.1} before, {end:.1} after"),
         _ => String::new(),
     };
-    format!(
-        "Core cycles per byte of {} messages (* shorter, where that takes too long), one core, in place;\n\
-         key setup in cycles; new key: a {} message with its key setup.\n\
-         Medians of {} samples, typical deviation {:.1} %{load}.\n\
-         Before that, {checks} comparisons with published vectors and the reference, all equal.\n",
-        size(bulk_bytes(result)),
-        size(super::table::FRESH_BYTES),
-        result.method.rounds,
-        typical_deviation_percent(result),
-    )
+    vec![
+        format!(
+            "Core cycles per byte of {} messages (* shorter, where that takes too long), one core, in place; \
+             key setup in cycles; new key: a {} message with its key setup.",
+            size(bulk_bytes(result)),
+            size(super::table::FRESH_BYTES),
+        ),
+        format!(
+            "Medians of {} samples, typical deviation {:.1} %{load}.",
+            result.method.rounds,
+            typical_deviation_percent(result),
+        ),
+        format!("Before that, {checks} comparisons with published vectors and the reference, all equal."),
+    ]
 }
 
 #[cfg(test)]
@@ -98,11 +74,9 @@ mod tests {
     #[test]
     fn narrow_terminals_lose_the_dispensable_columns_first() {
         let result = result_with(&[("reference", 100.0)]);
-        let all = columns(&result, Style::Plain).len();
-        let (kept, left_out) = fitting(columns(&result, Style::Plain), Some(55));
-        assert_eq!(kept.len() + left_out, all);
-        assert!(left_out > 0 && kept.iter().any(|column| column.heading == "CTR"));
-        let widest = table(&kept).to_string().lines().map(|line| line.chars().count()).max().unwrap();
-        assert!(widest <= 55, "{widest}");
+        let (all, narrow) = (render(&result, None), render(&result, Some(45)));
+        assert!(all.contains("memcpy") && !narrow.contains("memcpy"), "{narrow}");
+        assert!(narrow.contains("CTR") && narrow.contains("left out for want of width"), "{narrow}");
+        assert!(narrow.lines().all(|line| line.chars().count() <= 45), "{narrow}");
     }
 }

@@ -22,32 +22,65 @@ pub(super) trait Findings: Serialize {
 }
 
 /// Rows under headings, with a title. A heading may be of two lines; in Markdown it is of one.
+#[derive(Clone, Debug)]
 pub(super) struct Grid {
     pub(super) title: &'static str,
     pub(super) headings: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
+    /// Columns that a narrow terminal does without, the first of them first.
+    dispensable: Vec<usize>,
 }
 
 impl Grid {
     pub(super) fn new(title: &'static str, headings: &[&str], rows: Vec<Vec<String>>) -> Grid {
-        Grid { title, headings: headings.iter().map(|&heading| heading.to_owned()).collect(), rows }
+        let headings = headings.iter().map(|&heading| heading.to_owned()).collect();
+        Grid { title, headings, rows, dispensable: Vec::new() }
+    }
+
+    /// The same, where these columns are left out of narrow terminals, the first of them first.
+    pub(super) fn narrowed_by(self, dispensable: &[usize]) -> Grid {
+        Grid { dispensable: dispensable.to_vec(), ..self }
     }
 }
 
-/// Width of paragraphs in the terminal.
-const WIDTH: usize = 100;
-
 impl Outcome {
-    /// The renderings of what was found.
+    /// What was found.
     pub(super) fn of(findings: &impl Findings) -> Outcome {
-        let (origin, grids) = (findings.origin(), findings.grids());
-        let sentences = [failed(origin), findings.sentences()].concat();
+        let origin = findings.origin();
         Outcome {
-            terminal: terminal(origin, &grids, &sentences),
-            markdown: markdown(origin, &grids, &sentences),
+            origin: origin.clone(),
+            grids: findings.grids(),
+            sentences: [failed(origin), findings.sentences()].concat(),
             json: sheet::json(findings, &findings.sheet()),
             failed: origin.failures.len(),
         }
+    }
+
+    /// For a terminal of this width.
+    pub fn terminal(&self, width: Option<usize>) -> String {
+        let mut text = plain::wrapped(&self.origin.place(), width);
+        for Grid { title, headings, rows, dispensable } in &self.grids {
+            let table = plain::table(headings, rows, dispensable, width);
+            text += &format!("\n{}\n{table}\n", plain::wrapped(title, width));
+        }
+        text + "\n"
+            + &self.sentences.iter().map(|sentence| plain::wrapped(sentence, width)).collect::<String>()
+    }
+
+    /// A document of its own.
+    pub fn markdown(&self) -> String {
+        let Origin { study, version, command, machine, .. } = &self.origin;
+        let day = self.origin.date.split('T').next().unwrap_or_default();
+        let mut text = format!(
+            "# {study}\n\nMade by `{command}` (version {version}, {}) on {day}.\n\n{}\n",
+            machine.build,
+            self.origin.place(),
+        );
+        for Grid { title, headings, rows, .. } in &self.grids {
+            let headings: Vec<_> = headings.iter().map(|heading| heading.replace('\n', " ")).collect();
+            text += &format!("\n## {title}\n\n{}", pipe_table(&headings, rows.iter().cloned()));
+        }
+        text + "\n## Method\n\n" + &self.sentences.join("\n\n") + "\n"
     }
 }
 
@@ -58,29 +91,6 @@ fn failed(origin: &Origin) -> Vec<String> {
         format!("FAILED {cipher} {strategy}: {file} {vector}, {operation}: expected {expected}, got {got}.")
     };
     origin.failures.iter().map(sentence).collect()
-}
-
-fn terminal(origin: &Origin, grids: &[Grid], sentences: &[String]) -> String {
-    let mut text = origin.place() + "\n";
-    for Grid { title, headings, rows } in grids {
-        text += &format!("\n{title}\n\n{}\n", plain::table(headings, rows));
-    }
-    text + "\n" + &sentences.iter().map(|sentence| plain::wrapped(sentence, WIDTH)).collect::<String>()
-}
-
-fn markdown(origin: &Origin, grids: &[Grid], sentences: &[String]) -> String {
-    let Origin { study, version, command, machine, .. } = origin;
-    let day = origin.date.split('T').next().unwrap_or_default();
-    let mut text = format!(
-        "# {study}\n\nMade by `{command}` (version {version}, {}) on {day}.\n\n{}\n",
-        machine.build,
-        origin.place(),
-    );
-    for Grid { title, headings, rows } in grids {
-        let headings: Vec<_> = headings.iter().map(|heading| heading.replace('\n', " ")).collect();
-        text += &format!("\n## {title}\n\n{}", pipe_table(&headings, rows.iter().cloned()));
-    }
-    text + "\n## Method\n\n" + &sentences.join("\n\n") + "\n"
 }
 
 #[cfg(test)]
@@ -117,8 +127,8 @@ mod tests {
 
     #[test]
     fn all_forms_have_the_same_figures() {
-        let Outcome { terminal, markdown, json, failed } =
-            Outcome::of(&Nothing { origin: invented(&STUDY), clocks: 1250.0 });
+        let outcome = Outcome::of(&Nothing { origin: invented(&STUDY), clocks: 1250.0 });
+        let (terminal, markdown) = (outcome.terminal(None), outcome.markdown());
         assert!(terminal.starts_with("Invented CPU, ") && terminal.contains("\nClocks\n\n"), "{terminal}");
         assert!(terminal.lines().any(|line| line.split_whitespace().eq(["zero", "1250"])), "{terminal}");
         assert!(terminal.lines().any(|line| line.trim() == "to key"), "{terminal}");
@@ -126,10 +136,10 @@ mod tests {
         assert!(markdown.starts_with(made) && markdown.contains(" on 2026-11-21."), "{markdown}");
         let table = "\n## Clocks\n\n| option | clocks to key |\n| --- | --- |\n| zero | 1250 |\n";
         assert!(markdown.contains(table), "{markdown}");
-        let json: Value = serde_json::from_str(&json).unwrap();
+        let json: Value = serde_json::from_str(&outcome.json).unwrap();
         assert_eq!((&json["study"], &json["clocks"]), (&"twofish-keying-1999".into(), &1250.0.into()));
         assert_eq!((&json["machine"]["cpu"], &json["threads"]), (&"Invented CPU".into(), &2.into()));
         assert_eq!(json["sheet"]["source"], "Nowhere.");
-        assert_eq!(failed, 0);
+        assert_eq!(outcome.failed, 0);
     }
 }

@@ -55,13 +55,12 @@ pub struct Options<'a> {
     pub progress: &'a (dyn Fn(f64) + Sync),
 }
 
-/// What a study found, rendered.
+/// What a study found.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// For the terminal.
-    pub terminal: String,
-    /// A document of its own.
-    pub markdown: String,
+    origin: Origin,
+    grids: Vec<document::Grid>,
+    sentences: Vec<String>,
     /// Every figure, where they come from, and what the report draws.
     pub json: String,
     /// How many results disagree with their vectors.

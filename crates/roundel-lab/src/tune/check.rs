@@ -1,6 +1,6 @@
 //! Whether the model holds: planned against best, predicted against measured.
 
-use super::SealRun;
+use super::{SealRun, limits::least};
 use crate::bench::contender::{Contender, Ours, Task};
 use crate::bench::{self, Observer};
 use crate::clock::cpu_time_ns;
@@ -108,7 +108,7 @@ pub fn regret(
             let make = if fresh { Request::fresh_key } else { Request::kept_key };
             let request = make(cipher, key_bytes, Mode::Ctr, bytes as u64, constraints);
             let plans = candidates(&request, profile);
-            points.extend(compare(&plans, &mut tasks, &mut buffer[..bytes]).map(|times| {
+            points.extend(compare(&plans, &mut tasks, &mut buffer[..bytes], observer).map(|times| {
                 let (planned, planned_ns) = times[0];
                 let (best, best_ns) =
                     times.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or(times[0]);
@@ -132,11 +132,12 @@ pub fn regret(
     Some(Regret { points, worst, within_5_percent })
 }
 
-/// Least times of the plans' strategies, the planned one first; hopeless ones are left out. `None` where nothing is known.
+/// Least times of the plans' strategies, the planned one first; hopeless ones are left out. `None` where nothing is known, or if it was stopped.
 fn compare(
     plans: &[Plan],
     tasks: &mut [(&'static str, Task)],
     message: &mut [u8],
+    observer: &dyn Observer,
 ) -> Option<Vec<(&'static str, f64)>> {
     let least = plans.first()?.predicted_ns?;
     let mut run: Vec<(usize, u64, f64)> = Vec::new();
@@ -152,6 +153,9 @@ fn compare(
         let rounds = if run.len() == 1 { 1 } else { rounds };
         for _ in 0..rounds {
             for (index, calls, least) in run.iter_mut() {
+                if observer.stopped() {
+                    return;
+                }
                 let task = &mut tasks[*index].1;
                 if *calls > 1 {
                     black_box(task(message));
@@ -166,11 +170,12 @@ fn compare(
     if run[0].2 > (1.0 + DOUBTFUL) * best(&run) {
         rounds(&mut run, MORE_ROUNDS);
     }
-    Some(run.into_iter().map(|(index, _, ns)| (tasks[index].0, ns)).collect())
+    let times = run.into_iter().map(|(index, _, ns)| (tasks[index].0, ns)).collect();
+    (!observer.stopped()).then_some(times)
 }
 
-/// For each cipher, key length and kind of key: how many lengths were planned within 5 %, and the worst.
-pub fn regret_table(regret: &Regret) -> String {
+/// For each cipher, key length and kind of key: how many lengths were planned within 5 %, and the worst. For a terminal of this width.
+pub fn regret_table(regret: &Regret, width: Option<usize>) -> String {
     let heads =
         ["cipher", "bits", "key", "lengths", "plan is best", "within 5 %", "worst", "at", "planned", "best"];
     let same =
@@ -191,13 +196,14 @@ pub fn regret_table(regret: &Regret) -> String {
             worst.best.to_owned(),
         ]
     });
-    let table = plain::table(&heads, &rows.collect::<Vec<_>>());
-    format!(
-        "{table}\n\n{} plans compared: {:.1} % at most 5 % slower than the best strategy measured afterwards; the worst is {:.1} % slower.\n",
+    let table = plain::table(&heads, &rows.collect::<Vec<_>>(), &[3, 4, 7, 9], width);
+    let sentence = format!(
+        "{} plans compared: {:.1} % at most 5 % slower than the best strategy measured afterwards; the worst is {:.1} % slower.",
         regret.points.len(),
         100.0 * regret.within_5_percent,
         100.0 * regret.worst
-    )
+    );
+    format!("{table}\n\n{}", plain::wrapped(&sentence, width))
 }
 
 /// Predicted against measured.
@@ -280,7 +286,7 @@ pub fn prediction_errors(
         let message = &mut buffer[..bytes as usize];
         // One call of a short message would be no longer than reading the clock.
         let calls = calls_for(SAMPLE_NS, plan.predicted_ns?).min(1000);
-        let measured_ns = repeated(bytes, || {
+        let measured_ns = least(repetitions(bytes), observer, || {
             let start = Instant::now();
             (0..calls).for_each(|_| run(&plan, &*kernel, message));
             Some(start.elapsed().as_nanos() as f64 / calls as f64)
@@ -290,7 +296,7 @@ pub fn prediction_errors(
         if let Some(seal) = seal {
             let request = Request { mode: Mode::Seal, ..request };
             let predicted_ns = cost_of(&request, profile, plan.choice, threads)?.predicted_ns?;
-            let measured_ns = repeated(bytes, || seal(bytes, threads))?;
+            let measured_ns = least(repetitions(bytes), observer, || seal(bytes, threads))?;
             points.push(ErrorPoint { what: "seal".into(), bytes, threads, predicted_ns, measured_ns });
         }
     }
@@ -310,18 +316,13 @@ fn run(plan: &Plan, kernel: &dyn roundel::Kernel, message: &mut [u8]) {
     });
 }
 
-/// The least of more repetitions of short work, of fewer of long.
-fn repeated(bytes: u64, mut once: impl FnMut() -> Option<f64>) -> Option<f64> {
-    let times = ((64 << 20) / bytes.max(1)).clamp(3, 60);
-    let mut least = f64::INFINITY;
-    for _ in 0..times {
-        least = least.min(once()?);
-    }
-    Some(least)
+/// More repetitions of short work, fewer of long.
+fn repetitions(bytes: u64) -> usize {
+    ((64 << 20) / bytes.max(1)).clamp(3, 60) as usize
 }
 
-/// Every comparison, and how far off.
-pub fn errors_table(errors: &Errors) -> String {
+/// Every comparison, and how far off. For a terminal of this width.
+pub fn errors_table(errors: &Errors, width: Option<usize>) -> String {
     let heads = ["what", "bytes", "threads", "predicted ms", "measured ms", "error"];
     let rows = errors.points.iter().map(|point| {
         vec![
@@ -333,7 +334,7 @@ pub fn errors_table(errors: &Errors) -> String {
             format!("{:+.1} %", 100.0 * point.error()),
         ]
     });
-    let table = plain::table(&heads, &rows.collect::<Vec<_>>());
+    let table = plain::table(&heads, &rows.collect::<Vec<_>>(), &[2, 3], width);
     format!("{table}\n\nMedian error {:.1} %, worst {:.1} %.\n", 100.0 * errors.median, 100.0 * errors.worst)
 }
 
@@ -357,7 +358,7 @@ mod tests {
     #[test]
     fn the_table_shows_the_worst_and_the_count() {
         let points = vec![point(100.0, 100.0, 16), point(104.0, 100.0, 64), point(120.0, 100.0, 1024)];
-        let table = regret_table(&Regret { points, worst: 0.2, within_5_percent: 2.0 / 3.0 });
+        let table = regret_table(&Regret { points, worst: 0.2, within_5_percent: 2.0 / 3.0 }, None);
         let row = table.lines().find(|line| line.contains("twofish")).unwrap();
         let cells: Vec<_> = row.split_whitespace().collect();
         assert_eq!(
@@ -365,6 +366,7 @@ mod tests {
             ["twofish", "128", "fresh", "3", "1", "2", "20.0", "%", "1", "KiB", "zero", "full"],
             "{table}"
         );
+        let table = table.replace('\n', " ");
         assert!(table.contains("66.7 % at most 5 % slower") && table.contains("the worst is 20.0 % slower"));
     }
 

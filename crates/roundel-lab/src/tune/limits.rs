@@ -33,10 +33,10 @@ const FAR_INDEX: usize = 5;
 /// A rate so much above the one in the caches is no longer the cache's, and so near to the slowest is the memory's.
 const LEAVES: f64 = 1.08;
 
-/// Threads, caches and memory, by the fastest CTR of the profile: only a fast cipher sees them.
-pub(super) fn machine(profile: &Profile, observer: &dyn Observer) -> Machine {
-    let Some((choice, block_ns)) = fastest_ctr(profile) else { return unknown() };
-    let Ok(kernel) = choice.kernel(&super::key(16)) else { return unknown() };
+/// Threads, caches and memory, by the fastest CTR of the profile: only a fast cipher sees them. `None` if it was stopped.
+pub(super) fn machine(profile: &Profile, observer: &dyn Observer) -> Option<Machine> {
+    let Some((choice, block_ns)) = fastest_ctr(profile) else { return Some(unknown()) };
+    let Ok(kernel) = choice.kernel(&super::key(16)) else { return Some(unknown()) };
     let kernel = &*kernel;
     let cores = roundel::parallel::cores().min(MAX_CORES);
     let counts = thread_counts(cores);
@@ -44,7 +44,7 @@ pub(super) fn machine(profile: &Profile, observer: &dyn Observer) -> Machine {
     let mut byte_ns = Vec::new();
     for (index, bytes) in LENGTHS.into_iter().enumerate() {
         observer.progress("limits", index, 2 * LENGTHS.len());
-        byte_ns.push(walk(kernel, &mut buffer[..bytes], 1) / bytes as f64);
+        byte_ns.push(walk(kernel, &mut buffer[..bytes], 1, observer)? / bytes as f64);
     }
     let inside = block_ns / choice.cipher.block_bytes as f64;
     let near = LENGTHS.iter().zip(&byte_ns).take_while(|(_, ns)| **ns < LEAVES * byte_ns[0]).last();
@@ -57,20 +57,35 @@ pub(super) fn machine(profile: &Profile, observer: &dyn Observer) -> Machine {
     let mut memory = Vec::new();
     for (index, &threads) in counts.iter().enumerate() {
         observer.progress("limits", LENGTHS.len() + index * LENGTHS.len() / counts.len(), 2 * LENGTHS.len());
-        let together = crowd(kernel, threads);
-        speed_up
-            .push((threads, if threads == 1 { 1.0 } else { crowd(kernel, 1) * threads as f64 / together }));
-        let gain = speed_up.last().map_or(1.0, |(_, gain)| *gain);
-        let far_ns = walk(kernel, &mut buffer, threads) / buffer.len() as f64;
+        let together = crowd(kernel, threads, observer)?;
+        let gain = if threads == 1 { 1.0 } else { crowd(kernel, 1, observer)? * threads as f64 / together };
+        speed_up.push((threads, gain));
+        let far_ns = walk(kernel, &mut buffer, threads, observer)? / buffer.len() as f64;
         memory.push((threads, beside(far_ns, inside / gain)));
     }
-    Machine {
+    Some(Machine {
         thread_start_ns: digits(thread_start_ns()),
         speed_up: every_count(&speed_up, cores),
         memory_byte_ns: every_count(&memory, cores),
         near_bytes,
         far_bytes,
+    })
+}
+
+/// The least of so many times; `None` if one cannot be taken, or as soon as it is stopped.
+pub(super) fn least(
+    times: usize,
+    observer: &dyn Observer,
+    mut once: impl FnMut() -> Option<f64>,
+) -> Option<f64> {
+    let mut least = f64::INFINITY;
+    for _ in 0..times {
+        if observer.stopped() {
+            return None;
+        }
+        least = least.min(once()?);
     }
+    Some(least)
 }
 
 /// 1, 2, 4, ... and all.
@@ -118,7 +133,7 @@ fn fastest_ctr(profile: &Profile) -> Option<(Choice, f64)> {
 }
 
 /// Least nanoseconds for CTR over the buffer, by so many threads, in pieces that the planner would hand out.
-fn walk(kernel: &dyn Kernel, buffer: &mut [u8], threads: usize) -> f64 {
+fn walk(kernel: &dyn Kernel, buffer: &mut [u8], threads: usize, observer: &dyn Observer) -> Option<f64> {
     const PIECE: usize = 3 << 16;
     let repeats = (256 << 20) / buffer.len().max(64 << 20);
     let calls = ((4 << 20) / buffer.len()).max(1);
@@ -131,14 +146,14 @@ fn walk(kernel: &dyn Kernel, buffer: &mut [u8], threads: usize) -> f64 {
             });
         }
     };
-    let round = |buffer: &mut [u8]| {
+    let round = || {
         let start = Instant::now();
         let cpu_ns = cpu_time_ns(|| (0..calls).for_each(|_| once(buffer)));
         // The time of one thread is its own, whatever else the machine does.
         let ns = if threads == 1 { cpu_ns } else { start.elapsed().as_nanos() as f64 };
-        ns / calls as f64
+        Some(ns / calls as f64)
     };
-    (0..repeats.max(1) * 8).map(|_| round(buffer)).fold(f64::INFINITY, f64::min)
+    least(repeats.max(1) * 8, observer, round)
 }
 
 fn ctr(kernel: &dyn Kernel, offset: usize, data: &mut [u8]) {
@@ -149,14 +164,14 @@ fn ctr(kernel: &dyn Kernel, offset: usize, data: &mut [u8]) {
 }
 
 /// Least nanoseconds per call for CTR over 16 KiB when so many threads do it at once, each in a buffer of its own.
-fn crowd(kernel: &dyn Kernel, threads: usize) -> f64 {
+fn crowd(kernel: &dyn Kernel, threads: usize, observer: &dyn Observer) -> Option<f64> {
     let mut buffers: Vec<Vec<u8>> = (0..threads).map(|_| vec![0; 16 << 10]).collect();
-    let round = |_| {
+    let round = || {
         let mut work: Vec<_> = buffers.iter_mut().map(|buffer| move || ctr(kernel, 0, buffer)).collect();
         let work = work.iter_mut().map(|work| work as &mut (dyn FnMut() + Send)).collect();
-        sample_threads(500, false, work).ns_per_call
+        Some(sample_threads(500, false, work).ns_per_call)
     };
-    (0..40).map(round).fold(f64::INFINITY, f64::min)
+    least(40, observer, round)
 }
 
 /// A thread started and joined: the lower quartile, as most of the noise is upwards.
@@ -177,20 +192,20 @@ fn thread_start_ns() -> f64 {
 /// The file that stands for long ones, and the one that stands for none.
 const SEAL_BYTES: u64 = 64 << 20;
 
-/// What sealing takes beside the cipher.
+/// What sealing takes beside the cipher. `None` where it cannot, or if it was stopped.
 pub(super) fn seal(profile: &Profile, run: SealRun<'_>, observer: &dyn Observer) -> Option<SealCosts> {
-    let least = |bytes, threads, times: usize| {
-        let mut least = f64::INFINITY;
-        for done in 0..times {
+    let fastest = |bytes, threads, times: usize| {
+        let mut done = 0;
+        least(times, observer, || {
             observer.progress("sealing", done, times);
-            least = least.min(run(bytes, threads)?);
-        }
-        Some(least)
+            done += 1;
+            run(bytes, threads)
+        })
     };
-    let file_ns = least(16, 1, 40)?;
-    let one = least(SEAL_BYTES, 1, 9)?;
+    let file_ns = fastest(16, 1, 40)?;
+    let one = fastest(SEAL_BYTES, 1, 9)?;
     let cores = roundel::parallel::cores().min(2);
-    let two = if cores > 1 { least(SEAL_BYTES, cores, 9)? } else { one };
+    let two = if cores > 1 { fastest(SEAL_BYTES, cores, 9)? } else { one };
     let aes = roundel::cipher("aes").ok()?;
     let mut plain = profile.clone();
     plain.seal = None;

@@ -112,7 +112,9 @@ pub fn tune(options: &Options<'_>, observer: &dyn Observer) -> Tuned {
     let (median, most) = quantiles(all());
     let curves = series.iter().filter(|series| matches!(series.work, Work::Kept(_))).count();
     observer.progress("limits", 0, 1);
-    profile.machine = limits::machine(&profile, observer);
+    if let Some(machine) = limits::machine(&profile, observer) {
+        profile.machine = machine;
+    }
     profile.seal = options.seal.and_then(|seal| limits::seal(&profile, seal, observer));
     [profile.median_error, profile.most_error] = [median, most].map(fit::digits);
     profile.measured = true;
@@ -402,6 +404,7 @@ fn add_cold(profile: &mut Profile, series: &[Series], cold: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     struct Quiet;
 
@@ -443,6 +446,41 @@ mod tests {
             }
         }
         assert!(held_out_errors(&series, &profile).count() > 0);
+    }
+
+    /// Ctrl-C as soon as this phase begins.
+    struct StopIn {
+        phase: &'static str,
+        stopped: AtomicBool,
+    }
+
+    impl Observer for StopIn {
+        fn progress(&self, phase: &'static str, done: usize, _: usize) {
+            assert!(!self.stopped() || done == 0, "{phase} goes on after Ctrl-C");
+            self.stopped.fetch_or(phase == self.phase, Ordering::Relaxed);
+        }
+
+        fn stopped(&self) -> bool {
+            self.stopped.load(Ordering::Relaxed)
+        }
+    }
+
+    #[test]
+    fn every_phase_can_be_stopped() {
+        for (phase, most_sealed) in [("calibrating", 0), ("measuring", 0), ("limits", 0), ("sealing", 1)] {
+            let observer = StopIn { phase, stopped: AtomicBool::new(false) };
+            let sealed = AtomicUsize::new(0);
+            let seal = |_, _| Some((sealed.fetch_add(1, Ordering::Relaxed) + 1) as f64);
+            let options = Options {
+                ciphers: vec![roundel::cipher("rc6").unwrap()],
+                budget: Duration::ZERO,
+                memory_bytes: 8 << 20,
+                seal: Some(&seal),
+            };
+            let tuned = tune(&options, &observer);
+            assert!(observer.stopped() && tuned.interrupted && tuned.profile.seal.is_none(), "{phase}");
+            assert_eq!(sealed.into_inner(), most_sealed, "{phase}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod fuzz;
+pub(crate) mod made;
 pub(crate) mod make;
 
 use roundel_volume::bitlocker::{Despite, ExternalKey, Metadata, Secret, Volume};

@@ -4,8 +4,7 @@ use crate::error::Error;
 use crate::output;
 use roundel_lab::date;
 use roundel_volume::Image;
-use roundel_volume::bitlocker::{Layout, Metadata, State};
-use serde_json::{Value, json};
+use roundel_volume::bitlocker::{Layout, Metadata, State, unix_seconds};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -22,12 +21,11 @@ pub(crate) struct Options {
 /// Prints it.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let metadata = Metadata::read(&Image::open(&options.image)?)?;
-    output::print(&if options.json { as_json(&metadata) } else { as_text(&metadata) })
-}
-
-/// A time of Windows: 100 ns since 1601. None before 1970.
-fn time(filetime: u64) -> Option<String> {
-    (filetime / 10_000_000).checked_sub(11_644_473_600).map(date::utc)
+    output::print(&if options.json {
+        format!("{}\n", metadata.record(date::utc))
+    } else {
+        as_text(&metadata)
+    })
 }
 
 fn state(metadata: &Metadata) -> String {
@@ -75,7 +73,8 @@ fn as_text(metadata: &Metadata) -> String {
     line("encrypted", &encrypted(metadata));
     line("image", &format!("{} bytes, sectors of {}", metadata.image_bytes(), metadata.sector_bytes));
     line("volume", &metadata.guid.to_string());
-    line("created", time(metadata.created).as_deref().unwrap_or("unknown"));
+    let created = unix_seconds(metadata.created).map(date::utc);
+    line("created", created.as_deref().unwrap_or("unknown"));
     if let Some(description) = &metadata.description {
         line("description", &description.escape_debug().to_string());
     }
@@ -89,44 +88,4 @@ fn as_text(metadata: &Metadata) -> String {
         line("opens by", &format!("{} {}{name}", protector.kind, protector.guid));
     }
     text
-}
-
-fn as_json(metadata: &Metadata) -> String {
-    let protectors: Vec<Value> = metadata
-        .protectors
-        .iter()
-        .map(|protector| {
-            json!({
-                "kind": protector.kind.to_string(),
-                "guid": protector.guid.to_string(),
-                "name": protector.name,
-                "changed": time(protector.changed),
-            })
-        })
-        .collect();
-    let bad_copies: Vec<Value> = metadata
-        .bad_copies
-        .iter()
-        .map(|bad| json!({ "offset": bad.offset, "fault": bad.fault.to_string() }))
-        .collect();
-    let object = json!({
-        "version": metadata.layout.version(),
-        "to_go": metadata.to_go,
-        "encrypt_on_write": metadata.encrypt_on_write,
-        "method": format!("{:?}", metadata.method),
-        "method_name": metadata.method.to_string(),
-        "state": metadata.states[0].to_string(),
-        "wanted_state": metadata.states[1].to_string(),
-        "encrypted_bytes": metadata.encrypted_bytes(),
-        "sector_bytes": metadata.sector_bytes,
-        "image_bytes": metadata.image_bytes(),
-        "guid": metadata.guid.to_string(),
-        "created": time(metadata.created),
-        "description": metadata.description,
-        "metadata_offset": metadata.copy,
-        "bad_copies": bad_copies,
-        "lacks_bitmaps": metadata.lacks_bitmaps(),
-        "protectors": protectors,
-    });
-    format!("{object}\n")
 }

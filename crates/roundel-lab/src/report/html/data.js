@@ -96,10 +96,11 @@ function longestUpTo(rows, bytes) {
 
 // Figures as text.
 
-/** Three digits, as the terminal shows them. */
+/** Three digits, as the terminal shows them; of very small values too. */
 function digits(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "";
   const size = Math.abs(value);
+  if (size > 0 && size < 0.0005) return value.toPrecision(3);
   const decimals = size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
   return value.toFixed(decimals);
 }

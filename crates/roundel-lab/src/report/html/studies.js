@@ -120,7 +120,7 @@ function drawStack(holder, part, rows, series) {
       y: { domain: order, axis: null },
       marks: [
         Plot.barX(bars, { ...stacked, fill: (bar) => colour(series.indexOf(bar.series)), insetTop: 16 }),
-        Plot.text(order, { y: (d) => d, text: (d) => d, frameAnchor: "left", dy: -10 }),
+        Plot.text(order, { y: (d) => d, text: (d) => d, frameAnchor: "left", dx: 4, dy: -10 }),
         Plot.text(totals, { x: (d) => d[1], y: (d) => d[0], text: (d) => (d[1] < 100 ? digits(d[1]) : Math.round(d[1]).toLocaleString("en")), textAnchor: "start", dx: 4, dy: 8 }),
         Plot.tip(bars, Plot.pointerY(Plot.stackX({ ...stacked, title: studyHover(part) }))),
         Plot.ruleX([0]),

@@ -38,7 +38,7 @@ function showThroughput(choice, file, rows) {
         marks: [
           copy ? Plot.ruleX([copy.gbps], { strokeDasharray: "5 4" }) : null,
           Plot.ruleY(order, { strokeOpacity: 0.12, dy: wide ? 0 : 6 }),
-          wide ? null : Plot.text(order, { y: (d) => d, text: (d) => `${d}: ${shown.find((row) => row.place === d).strategy}`, frameAnchor: "left", dy: -8 }),
+          wide ? null : Plot.text(order, { y: (d) => d, text: (d) => `${d}: ${shown.find((row) => row.place === d).strategy}`, frameAnchor: "left", dy: -8, ...HALO }),
           Plot.dot(visible, {
             x: "gbps", y: "place", r: 5, dy: wide ? 0 : 6, strokeWidth: 2,
             fill: (row) => (row.kind === kinds[2] || row.kind === kinds[3] ? "var(--back)" : colour(kinds.indexOf(row.kind))),
@@ -64,8 +64,8 @@ function labelled(rows) {
 function names(rows, middle) {
   const options = { x: "gbps", y: "place", text: "strategy", fillOpacity: 0.75 };
   return [
-    Plot.text(rows.filter((row) => row.gbps >= middle), { ...options, textAnchor: "end", dx: -10 }),
-    Plot.text(rows.filter((row) => row.gbps < middle), { ...options, textAnchor: "start", dx: 10 }),
+    Plot.text(rows.filter((row) => row.gbps >= middle), { ...options, ...HALO, textAnchor: "end", dx: -10 }),
+    Plot.text(rows.filter((row) => row.gbps < middle), { ...options, ...HALO, textAnchor: "start", dx: 10 }),
   ];
 }
 
@@ -121,7 +121,7 @@ function showStrategies(choice, file) {
     behind.replaceChildren(disclosed("The figures as a table", () => table("Strategies", pointColumns(), at, { sortBy: 7 })));
   };
   const absent = file.content.unavailable.map((strategy) => `${strategy.cipher} ${strategy.strategy} (needs ${strategy.needs})`);
-  const left = absent.length ? el("p", { class: "note" }, `Not measured, because this CPU cannot run them: ${absent.join(", ")}.`) : null;
+  const left = absent.length ? el("p", { class: "note" }, `Not measured: ${absent.join(", ")}.`) : null;
   choice.listeners.push(paint);
   return [section("strategies", "Strategies side by side", words, grid, left, behind, origin(file, "Blue: roundel; red: other libraries in the same run.")), paint];
 }
@@ -137,7 +137,7 @@ function strategyCard(cipher, own, x, choice) {
     x: { type: "log", domain: x, ticks: logTicks(x, width / 50), tickFormat: tick, label: null, grid: true },
     y: { domain: names, axis: null },
     marks: [
-      Plot.text(order, { y: "strategy", text: (row) => `${row.strategy}  ${digits(median(row))}`, frameAnchor: "left", dy: -8 }),
+      Plot.text(order, { y: "strategy", text: (row) => `${row.strategy}  ${digits(median(row))}`, frameAnchor: "left", dy: -8, ...HALO }),
       Plot.ruleY(order, { y: "strategy", x1: (row) => Math.max(row.perByte.min, x[0]), x2: (row) => Math.min(row.perByte.max, x[1]), dy: 6, stroke, strokeWidth: 2, strokeOpacity: 0.5 }),
       Plot.dot(order, { y: "strategy", x: median, dy: 6, r: 4.5, strokeWidth: 2, stroke, fill: (row) => (row.constantTime ? stroke(row) : "var(--back)") }),
       tip(order, median, "strategy", hover),

@@ -74,6 +74,7 @@ fn beside(result: &StudyResult) -> Grid {
         ],
         rows,
     )
+    .narrowed_by(&[12, 6, 11, 5, 10, 4, 8, 2])
 }
 
 /// Every strategy, those since 2002 among them.
@@ -108,6 +109,7 @@ fn all(result: &StudyResult) -> Grid {
         ],
         rows.collect(),
     )
+    .narrowed_by(&[8, 5, 3])
 }
 
 fn sentences(result: &StudyResult) -> Vec<String> {

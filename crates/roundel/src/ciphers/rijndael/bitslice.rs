@@ -12,6 +12,7 @@ use super::circuit::{Plane, Planes, inv_sub_bytes, sub_bytes};
 use super::schedule::{MAX_ROUND_KEYS, RoundKeys};
 use super::slicing::{BLOCK, Lanes, Slicing, Words};
 use crate::ciphers::bits::transpose;
+use crate::modes::wipe;
 use crate::simd::{Avx2, Level, Ssse3};
 use crate::{Kernel, Memory, Strategy, Timing, keying};
 use zeroize::optimization_barrier;
@@ -165,11 +166,6 @@ impl<S: Slicing> Drop for Bitslice<S> {
         self.keys = [[self.slicing.zero(); 8]; MAX_ROUND_KEYS];
         optimization_barrier(&self.keys);
     }
-}
-
-fn wipe(bytes: &mut [u8]) {
-    bytes.fill(0);
-    optimization_barrier(bytes);
 }
 
 /// SubBytes on the bytes of a word by the circuit: plane i is byte i of the transposed 8 x 8 bits.
