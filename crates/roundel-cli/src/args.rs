@@ -34,7 +34,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Global {
-    /// Highest CPU level to use: portable, jit, sse2, ssse3, avx2, aes or vaes
+    /// Highest CPU level to use: portable, jit, sse2, ssse3, avx2, aes, vaes or vaes512
     #[arg(long, value_name = "LEVEL", env = "ROUNDEL_CPU", hide_env = true, global = true)]
     pub(crate) cpu: Option<Level>,
     /// Threads to use [default: all cores]

@@ -161,7 +161,7 @@ impl Default for Constraints {
             policy: Policy::ConstantTime,
             memory_bytes: Self::MEMORY_BYTES,
             cores: 1,
-            level: Level::Vaes,
+            level: Level::HIGHEST,
         }
     }
 }

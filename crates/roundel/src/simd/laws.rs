@@ -14,8 +14,8 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn bytes(&mut self) -> [u8; 32] {
-        let mut bytes = [0; 32];
+    fn bytes(&mut self) -> [u8; 64] {
+        let mut bytes = [0; 64];
         for part in bytes.chunks_mut(8) {
             part.copy_from_slice(&self.next().to_le_bytes());
         }
@@ -27,13 +27,13 @@ impl Random {
 fn same<S: Simd>(
     s: S,
     name: &str,
-    a: &[u8; 32],
-    b: &[u8; 32],
+    a: &[u8; 64],
+    b: &[u8; 64],
     wide: impl Fn(S::V, S::V) -> S::V,
     narrow: impl Fn(<Portable as Simd>::V, <Portable as Simd>::V) -> <Portable as Simd>::V,
 ) {
     let p = Portable::detect().expect("everywhere");
-    let (mut got, mut want) = ([0; 32], [0; 32]);
+    let (mut got, mut want) = ([0; 64], [0; 64]);
     s.enter(|| wide(s.load(a), s.load(b)).store(&mut got));
     for i in (0..S::V::BYTES).step_by(16) {
         narrow(p.load(&a[i..]), p.load(&b[i..])).store(&mut want[i..]);
@@ -93,7 +93,7 @@ fn obeys_the_laws<S: Simd>(token: Option<S>) {
             |_, _| Portable::detect().unwrap().splat32(0x8123_4567),
         );
         same(s, "splat64", a, b, |_, _| s.splat64(!5), |_, _| Portable::detect().unwrap().splat64(!5));
-        let (mut parts, mut there) = ([[0; 24]; 2], [[0; 24]; 2]);
+        let (mut parts, mut there) = ([[0; 24]; 4], [[0; 24]; 4]);
         for (part, bytes) in parts.iter_mut().zip(a.chunks(16)) {
             part[..16].copy_from_slice(bytes);
         }
@@ -126,6 +126,7 @@ fn x86_obeys() {
     obeys_the_laws(Avx2::detect());
     obeys_the_aes_laws(Aes::detect());
     obeys_the_aes_laws(Vaes::detect());
+    obeys_the_aes_laws(Vaes512::detect());
 }
 
 #[test]
@@ -148,14 +149,14 @@ fn carry_less(a: u64, b: u64) -> [u64; 2] {
 fn same_parts<S: AesSimd>(
     s: S,
     name: &str,
-    (a, b): (&[u8; 32], &[u8; 32]),
+    (a, b): (&[u8; 64], &[u8; 64]),
     wide: impl Fn(S::V, S::V) -> S::V,
     part: impl Fn([u64; 2], [u64; 2]) -> [u64; 2],
 ) {
     let halves = |bytes: &[u8]| -> [u64; 2] {
         [0, 8].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()))
     };
-    let mut got = [0; 32];
+    let mut got = [0; 64];
     s.enter(|| wide(s.load(a), s.load(b)).store(&mut got));
     for at in (0..S::V::BYTES).step_by(16) {
         assert_eq!(
@@ -192,8 +193,8 @@ fn obeys_the_aes_laws<S: AesSimd>(token: Option<S>) {
         let folded = a[..S::V::BYTES].chunks(16).fold(vec![0; 16], |so_far, part| sum(part, so_far));
         s.enter(|| {
             assert_eq!(parts(s.repeat(first)), b[..16].repeat(S::V::BYTES / 16), "repeat");
-            let (low, high) = (s.narrow().load(a), s.narrow().load(&a[16..]));
-            assert_eq!(parts(s.load_blocks(&[low, high])), a[..S::V::BYTES], "load_blocks");
+            let blocks = [0, 16, 32, 48].map(|at| s.narrow().load(&a[at..]));
+            assert_eq!(parts(s.load_blocks(&blocks)), a[..S::V::BYTES], "load_blocks");
             assert_eq!(block(s.fold(s.load(a))), folded, "fold");
             let shifted = [&b[..16], &a[..S::V::BYTES - 16]].concat();
             assert_eq!(parts(s.shift_in(first, s.load(a))), shifted, "shift_in");
@@ -205,8 +206,8 @@ fn obeys_the_aes_laws<S: AesSimd>(token: Option<S>) {
         0x6353E08C_0960E104_CD70B751_BACAD0E7,
         0x5F726415_57F5BC92_F7BE3B29_1DB9F91A,
     ]
-    .map(|block| block.to_be_bytes().repeat(2).try_into().unwrap());
-    let is = |block: [u8; 32]| {
+    .map(|block| block.to_be_bytes().repeat(4).try_into().unwrap());
+    let is = |block: [u8; 64]| {
         move |_: [u64; 2], key: [u64; 2]| {
             let half = |at: usize| u64::from_le_bytes(block[at..at + 8].try_into().unwrap());
             [half(0) ^ key[0], half(8) ^ key[1]]
@@ -216,12 +217,13 @@ fn obeys_the_aes_laws<S: AesSimd>(token: Option<S>) {
     same_parts(s, "enc", (&start, key), |x, k| s.enc(x, k), is(mixed));
     same_parts(s, "enc_last", (&start, key), |x, k| s.enc_last(x, k), is(shifted));
     same_parts(s, "dec_last", (&shifted, key), |x, k| s.dec_last(x, k), is(start));
-    let unmixed = |x: &[u8; 32]| s.narrow().inv_mix_columns(s.narrow().load(x));
-    let (mut got, mut inverse) = ([0; 32], [0; 32]);
+    let unmixed = |x: &[u8; 64]| s.narrow().inv_mix_columns(s.narrow().load(x));
+    let (mut got, mut inverse) = ([0; 64], [0; 64]);
     s.enter(|| {
         unmixed(&mixed).store(&mut got);
-        s.repeat(unmixed(&start)).store(&mut inverse);
-        s.repeat(unmixed(&start)).store(&mut inverse[32 - S::V::BYTES..]);
+        for parts in inverse.chunks_exact_mut(S::V::BYTES) {
+            s.repeat(unmixed(&start)).store(parts);
+        }
     });
     assert_eq!(got[..16], shifted[..16], "inv_mix_columns");
     same_parts(s, "dec", (&shifted, key), |x, k| s.dec(x, k), is(inverse));

@@ -1,6 +1,6 @@
 //! CPU levels, tokens and lanes.
 //!
-//! A [`Level`] names what a strategy needs. A *token* ([`Portable`], [`Ssse3`], [`Avx2`], [`Aes`], [`Vaes`]) is a zero-sized value that
+//! A [`Level`] names what a strategy needs. A *token* ([`Portable`], [`Ssse3`], [`Avx2`], [`Aes`], [`Vaes`], [`Vaes512`]) is a zero-sized value that
 //! only [`Simd::detect`] makes, so that holding one proves that the CPU has the instructions. *Lanes* ([`Vector`]) are
 //! made only by a token, so every operation on them is a safe call. Algorithms are generic over the token and
 //! `#[inline(always)]`; they are entered once per batch:
@@ -40,7 +40,7 @@ pub use absent::{Avx2, Sse2, Ssse3};
 pub(crate) use code::CodeBuffer;
 pub use portable::Portable;
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Aes, Avx2, Sse2, Ssse3, Unordered, Vaes};
+pub use x86::{Aes, Avx2, Sse2, Ssse3, Unordered, Vaes, Vaes512};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{prefetch, unordered};
 
@@ -66,12 +66,25 @@ pub enum Level {
     Aes,
     /// VAES and VPCLMULQDQ on 256-bit lanes (AVX2 and AES-NI included).
     Vaes,
+    /// VAES and VPCLMULQDQ on 512-bit lanes (AVX-512 F, BW and VL).
+    Vaes512,
 }
 
 impl Level {
     /// All levels, lowest first.
-    pub const ALL: [Level; 7] =
-        [Level::Portable, Level::Jit, Level::Sse2, Level::Ssse3, Level::Avx2, Level::Aes, Level::Vaes];
+    pub const ALL: [Level; 8] = [
+        Level::Portable,
+        Level::Jit,
+        Level::Sse2,
+        Level::Ssse3,
+        Level::Avx2,
+        Level::Aes,
+        Level::Vaes,
+        Level::HIGHEST,
+    ];
+
+    /// No cap.
+    pub const HIGHEST: Level = Level::Vaes512;
 
     /// The name that `--cpu` and `ROUNDEL_CPU` take.
     pub fn name(self) -> &'static str {
@@ -83,6 +96,7 @@ impl Level {
             Level::Avx2 => "avx2",
             Level::Aes => "aes",
             Level::Vaes => "vaes",
+            Level::Vaes512 => "vaes512",
         }
     }
 
@@ -148,7 +162,8 @@ pub fn cap() -> Level {
     if stored != CAP_UNSET {
         return Level::ALL[usize::from(stored)];
     }
-    let level = std::env::var("ROUNDEL_CPU").ok().and_then(|name| name.parse().ok()).unwrap_or(Level::Vaes);
+    let level =
+        std::env::var("ROUNDEL_CPU").ok().and_then(|name| name.parse().ok()).unwrap_or(Level::HIGHEST);
     set_cap(level);
     level
 }
@@ -220,7 +235,7 @@ pub trait Simd: Copy + Send + Sync + 'static {
 pub trait Vector:
     Copy + Send + Sync + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> + 'static
 {
-    /// Length in bytes: 16 or 32.
+    /// Length in bytes: 16, 32 or 64.
     const BYTES: usize;
 
     /// Stores to the first `BYTES` bytes of `bytes`; panics if there are fewer.
@@ -295,7 +310,7 @@ pub trait Task {
     fn run(self);
 }
 
-/// Tokens with AES rounds and carry-less products: [`Aes`] and [`Vaes`]. Every operation works on each 128-bit part by itself; the
+/// Tokens with AES rounds and carry-less products: [`Aes`], [`Vaes`] and [`Vaes512`]. Every operation works on each 128-bit part by itself; the
 /// token is an argument because the lanes alone prove less.
 #[cfg(target_arch = "x86_64")]
 pub trait AesSimd: Simd {

@@ -57,7 +57,7 @@ fn subjects() -> Vec<Subject> {
             timing: strategy.timing,
         })
     });
-    let ghash = [Level::Portable, Level::Aes, Level::Vaes].into_iter().map(|needs| Subject {
+    let ghash = [Level::Portable, Level::Aes, Level::Vaes, Level::Vaes512].into_iter().map(|needs| Subject {
         cipher: "ghash",
         strategy: needs.name(),
         needs,

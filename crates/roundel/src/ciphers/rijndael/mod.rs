@@ -44,6 +44,8 @@ pub static CIPHER: Cipher = Cipher {
         aes_round::W128,
         #[cfg(target_arch = "x86_64")]
         aes_round::W256,
+        #[cfg(target_arch = "x86_64")]
+        aes_round::W512,
     ],
 };
 

@@ -1,4 +1,4 @@
-//! GHASH by carry-less multiplication, generic over the token: PCLMULQDQ, one block a register, or VPCLMULQDQ, two.
+//! GHASH by carry-less multiplication, generic over the token: PCLMULQDQ, one block a register, or VPCLMULQDQ, two or four.
 //!
 //! Blocks are byte-reversed into little-endian numbers, so that the first bit, x^0, is on top. The product of two such numbers has
 //! x^0 one place too low; H is therefore kept as H/x, and a power as H^n/x (Gueron and Kounavis, 2010). Products are summed
@@ -9,10 +9,13 @@ use crate::simd::{Aes, AesSimd, Block, Simd, Task, Vector};
 use std::sync::Arc;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Powers in the table, so many blocks to a reduction: four batches of eight 256-bit registers.
+/// Powers in the table, so many blocks to a reduction: four batches of eight 256-bit registers, two of 512 bits.
 pub(crate) const POWERS: usize = 64;
 
-/// Blocks whose sums of halves are made together: two 256-bit registers, or four of 128 bits.
+/// Blocks whose sums of halves lie together: two 512-bit registers, four of 256 bits or eight of 128.
+const OCTET: usize = 8;
+
+/// Blocks to a reduction where there is no table.
 const QUAD: usize = 4;
 
 /// The powers of H, the highest first: `powers[POWERS - n]` is H^n/x.
@@ -20,7 +23,7 @@ const QUAD: usize = 4;
 #[repr(align(64))]
 pub(crate) struct Table {
     powers: [Block; POWERS],
-    /// The powers' two halves added, packed: of each four powers, the sums of the first and third, then of the second and fourth.
+    /// The powers' two halves added, packed: of each eight powers, the sums of the first and fifth, the second and sixth, and so on.
     sums: [Block; POWERS / 2],
 }
 
@@ -165,14 +168,15 @@ impl Table {
             }
             n *= 2;
         }
-        for (sums, quad) in self.sums.chunks_exact_mut(2).zip(self.powers.chunks_exact(QUAD)) {
-            for (i, sum) in sums.iter_mut().enumerate() {
-                *sum = quad[i].unpack_lo64(quad[i + 2]) ^ quad[i].unpack_hi64(quad[i + 2]);
+        for (sums, octet) in self.sums.chunks_exact_mut(OCTET / 2).zip(self.powers.chunks_exact(OCTET)) {
+            let (front, back) = octet.split_at(OCTET / 2);
+            for ((sum, a), b) in sums.iter_mut().zip(front).zip(back) {
+                *sum = a.unpack_lo64(*b) ^ a.unpack_hi64(*b);
             }
         }
     }
 
-    /// The powers for a text of `blocks` blocks, a multiple of four, from its first block on.
+    /// The powers for a text of `blocks` blocks, a multiple of eight, from its first block on.
     #[inline(always)]
     pub(crate) fn last(&self, blocks: usize) -> Powers<'_> {
         Powers { powers: &self.powers[POWERS - blocks..], sums: &self.sums[(POWERS - blocks) / 2..] }
@@ -200,7 +204,7 @@ pub(crate) struct Powers<'t> {
 }
 
 impl<'t> Powers<'t> {
-    /// Those after `blocks` blocks, a multiple of four.
+    /// Those after `blocks` blocks, a multiple of eight.
     #[inline(always)]
     pub(crate) fn after(self, blocks: usize) -> Powers<'t> {
         Powers { powers: &self.powers[blocks..], sums: &self.sums[blocks / 2..] }
@@ -238,8 +242,9 @@ impl<'a, S: AesSimd> Steps<'a, S> {
         let s = self.s;
         let parts = S::V::BYTES / 16;
         let pair = (i / 3 + 1) % 4;
-        // The pair's first register, and the distance to the other: two blocks either way.
-        let (first, distance) = if parts == 2 { (2 * pair, 1) } else { (4 * (pair / 2) + pair % 2, 2) };
+        // The pair's first register, and the distance to the other: four blocks. Each octet has as many pairs as that is registers.
+        let distance = OCTET / 2 / parts;
+        let first = pair / distance * 2 * distance + pair % distance;
         if i % 3 < 2 {
             let register = first + (i % 3) * distance;
             let mut x = s.opaque(load_reversed(s, &text[register * S::V::BYTES..]));
@@ -342,12 +347,12 @@ pub(crate) fn absorb_run<S: AesSimd>(s: S, table: &Table, state: Block, blocks: 
         products.add_nth(s, table, blocks.len() - at, x);
     }
     let mut products = products.fold(s);
-    if let Some(last) = blocks[whole..].first() {
-        let mut x = load_reversed(one, last);
-        if whole == 0 {
+    for (at, block) in blocks.iter().enumerate().skip(whole) {
+        let mut x = load_reversed(one, block);
+        if at == 0 {
             x = x ^ state;
         }
-        products.add_nth(one, table, 1, x);
+        products.add_nth(one, table, blocks.len() - at, x);
     }
     products.reduce(one)
 }

@@ -7,7 +7,7 @@ mod portable;
 use super::wipe_block;
 use crate::simd::block_from_halves;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Aes, AesSimd, Simd, Vaes};
+use crate::simd::{Aes, AesSimd, Simd, Vaes, Vaes512};
 
 /// GHASH under a hash key H = E(0): absorbs blocks, gives the 16-byte hash.
 ///
@@ -45,12 +45,16 @@ enum Engine {
     Clmul(Aes),
     #[cfg(target_arch = "x86_64")]
     WideClmul(Vaes),
+    #[cfg(target_arch = "x86_64")]
+    WidestClmul(Vaes512),
 }
 
 impl Engine {
     #[cfg(target_arch = "x86_64")]
     fn detect() -> Engine {
-        if let Some(s) = Vaes::detect() {
+        if let Some(s) = Vaes512::detect() {
+            Engine::WidestClmul(s)
+        } else if let Some(s) = Vaes::detect() {
             Engine::WideClmul(s)
         } else if let Some(s) = Aes::detect() {
             Engine::Clmul(s)
@@ -84,6 +88,8 @@ impl Ghash {
             Engine::Clmul(s) => clmul::key(s, h),
             #[cfg(target_arch = "x86_64")]
             Engine::WideClmul(s) => clmul::key(s.narrow(), h),
+            #[cfg(target_arch = "x86_64")]
+            Engine::WidestClmul(s) => clmul::key(s.narrow(), h),
         };
         Ghash {
             engine,
@@ -146,6 +152,8 @@ impl Ghash {
             Engine::Clmul(s) => clmul::absorb(s, key, state, &mut self.table, blocks),
             #[cfg(target_arch = "x86_64")]
             Engine::WideClmul(s) => clmul::absorb(s, key, state, &mut self.table, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Engine::WidestClmul(s) => clmul::absorb(s, key, state, &mut self.table, blocks),
         }
     }
 
@@ -156,6 +164,7 @@ impl Ghash {
             Engine::Portable => return None,
             Engine::Clmul(s) => s,
             Engine::WideClmul(s) => s.narrow(),
+            Engine::WidestClmul(s) => s.narrow(),
         };
         let key = &self.secret.key;
         let table = self.table.get_or_insert_with(|| clmul::Table::shared(s, key));
@@ -209,8 +218,10 @@ mod tests {
         engines.extend(Aes::detect().map(Engine::Clmul));
         #[cfg(target_arch = "x86_64")]
         engines.extend(Vaes::detect().map(Engine::WideClmul));
-        if engines.len() < 3 {
-            eprintln!("skipped: {} of 2 hardware engines are not available here", 3 - engines.len());
+        #[cfg(target_arch = "x86_64")]
+        engines.extend(Vaes512::detect().map(Engine::WidestClmul));
+        if engines.len() < 4 {
+            eprintln!("skipped: {} of 3 hardware engines are not available here", 4 - engines.len());
         }
         engines
     }

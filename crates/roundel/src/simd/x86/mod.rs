@@ -5,9 +5,11 @@ use std::arch::is_x86_feature_detected as has;
 
 mod aes;
 mod avx2;
+mod avx512;
 mod sse2;
 mod stream;
 mod vaes;
+mod vaes512;
 
 pub use aes::Aes;
 pub use avx2::Avx2;
@@ -16,6 +18,7 @@ pub(super) use sse2::{X128, store_halves};
 pub use stream::Unordered;
 pub(crate) use stream::{prefetch, unordered};
 pub use vaes::Vaes;
+pub use vaes512::Vaes512;
 
 /// Whether the CPU has all the instructions of a level. Each level's tokens rely on exactly these.
 pub(super) fn in_cpu(level: Level) -> bool {
@@ -29,6 +32,7 @@ pub(super) fn in_cpu(level: Level) -> bool {
         Level::Avx2 => has!("avx2") && in_cpu(Level::Ssse3),
         Level::Aes => has!("aes") && has!("pclmulqdq") && has!("sse4.1") && in_cpu(Level::Ssse3),
         Level::Vaes => has!("vaes") && has!("vpclmulqdq") && in_cpu(Level::Avx2) && in_cpu(Level::Aes),
+        Level::Vaes512 => has!("avx512f") && has!("avx512bw") && has!("avx512vl") && in_cpu(Level::Vaes),
     }
 }
 

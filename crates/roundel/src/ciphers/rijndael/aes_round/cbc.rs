@@ -65,7 +65,7 @@ struct EncryptUnits<'a, S, const K: usize> {
 /// The usual length of a sector: a constant, since addresses that are none break up the rounds of a group.
 const UNIT: usize = 512;
 
-/// Encryption of units side by side, a register (or half of one) for each: eight chains hide the latency of each. AES-256 on sectors of 512 bytes
+/// Encryption of units side by side, a part of a register for each: eight chains hide the latency of each. AES-256 on sectors of 512 bytes
 /// takes 0.28 cycles per byte, one chain after the other 3.5. Gives back how many units it encrypted: not those that do not fill the
 /// registers, and none that is not a multiple of 512 bytes long.
 pub(super) fn encrypt_units<S: AesSimd, const K: usize>(
@@ -87,7 +87,7 @@ pub(super) fn encrypt_units<S: AesSimd, const K: usize>(
     }
     // Longer units are worked on 512 bytes of each at a time, in a place of their own: where they lie, multiples of 4096 bytes apart, they would
     // drive each other out of the first-level cache.
-    let mut staged = [0; 2 * BATCH * UNIT];
+    let mut staged = [0; 4 * BATCH * UNIT];
     let staged = &mut staged[..group * UNIT];
     for (ivs, units) in ivs.chunks_exact_mut(16 * group).zip(blocks.chunks_exact_mut(group * unit_bytes)) {
         for at in (0..unit_bytes).step_by(UNIT) {
@@ -125,7 +125,7 @@ fn groups<S: AesSimd, const N: usize, const K: usize>(
     }
 }
 
-/// One group; unit r is in register r's first part, unit r + `N` in its second. As in [`encrypt`], the last round's result is the next block's state.
+/// One group; unit r is in register r's first part, unit r + `N` in its second, and so on. As in [`encrypt`], the last round's result is the next block's state.
 #[inline(always)]
 fn group<S: AesSimd, const N: usize, const K: usize>(
     s: S,

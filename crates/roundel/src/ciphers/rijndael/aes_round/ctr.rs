@@ -10,7 +10,7 @@ use crate::simd::{Aes, AesSimd, Block, Simd, Vector, unordered};
 struct Aligned<const N: usize>([[u8; 16]; N]);
 
 /// The most blocks of a batch.
-const MAX_BLOCKS: usize = 16;
+const MAX_BLOCKS: usize = 32;
 
 /// Block i is the last byte of a counter, i modulo 256, with zeros before it; so many that a batch may start at any.
 static LAST_BYTES: Aligned<{ 256 + MAX_BLOCKS }> = {

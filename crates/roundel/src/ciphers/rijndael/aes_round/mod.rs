@@ -1,5 +1,5 @@
 //! AES by the CPU's round instructions: one kernel over the token, so that one source runs on 128-bit registers (AES-NI, one
-//! block each) and on 256-bit registers (VAES, two blocks each).
+//! block each) and on registers of 256 and 512 bits (VAES, two and four blocks each).
 //!
 //! A round has a latency of four cycles and two start every cycle (Zen 3), so eight registers in flight keep the units busy: a batch
 //! is eight registers, and a run's tail goes in batches of four, two and one. Every mode's inner loop is a [`Job`] that the walk over
@@ -21,7 +21,7 @@ mod xex;
 
 use crate::modes::Ghash;
 use crate::modes::cbc::encrypt_units_generic;
-use crate::simd::{Aes, AesSimd, Block, Level, Simd, Task, Vaes, Vector};
+use crate::simd::{Aes, AesSimd, Block, Level, Simd, Task, Vaes, Vaes512, Vector};
 use crate::{Kernel, Keying, Memory, Strategy, Timing, keying};
 use gcm::Order;
 use schedule::Keys;
@@ -45,6 +45,7 @@ const fn strategy(name: &'static str, needs: Level, batch_blocks: usize, keying:
 
 pub(super) const W128: Strategy = strategy("aes-round-128", Level::Aes, BATCH, keying::<Aes>());
 pub(super) const W256: Strategy = strategy("aes-round-256", Level::Vaes, 2 * BATCH, keying::<Vaes>());
+pub(super) const W512: Strategy = strategy("aes-round-512", Level::Vaes512, 4 * BATCH, keying::<Vaes512>());
 
 const fn keying<S: AesSimd>() -> Keying {
     Keying { once: once::encrypt::<S>, ..kept::<S>() }
@@ -109,6 +110,7 @@ fn all_batches<S: AesSimd, J: Job<T>, T: Text, const FULL: usize>(s: S, job: &mu
     let rest = if FULL > 4 { batches::<S, J, T, 4>(s, job, rest) } else { rest };
     let rest = batches::<S, J, T, 2>(s, job, rest);
     let rest = batches::<S, J, T, 1>(s, job, rest);
+    let rest = if S::V::BYTES > 32 { batches::<Aes, J, T, 2>(s.narrow(), job, rest) } else { rest };
     batches::<Aes, J, T, 1>(s.narrow(), job, rest);
 }
 
@@ -264,6 +266,9 @@ impl<S: AesSimd, const K: usize> Kernel for AesRound<S, K> {
 
     fn cbc_encrypt_units(&self, ivs: &mut [u8], unit_bytes: usize, blocks: &mut [u8]) {
         let done = cbc::encrypt_units(self.s, &self.encrypt.0, ivs, unit_bytes, blocks);
+        let (ivs, blocks) = (&mut ivs[16 * done..], &mut blocks[done * unit_bytes..]);
+        // Too few for all parts of the registers, but for one part of each.
+        let done = cbc::encrypt_units(self.s.narrow(), &self.encrypt.0, ivs, unit_bytes, blocks);
         let (ivs, blocks) = (&mut ivs[16 * done..], &mut blocks[done * unit_bytes..]);
         encrypt_units_generic(&|run| self.encrypt(run), 16, ivs, unit_bytes, blocks);
     }

@@ -1,10 +1,10 @@
 //! Every operation equals the reference's generic one: all key sizes, lengths around each batch, wraps, guard bytes.
 
 use super::text::Apart;
-use super::{AesRound, W128, W256, ctr, gcm};
+use super::{AesRound, W128, W256, W512, ctr, gcm};
 use crate::ciphers::rijndael::reference;
 use crate::modes::Ghash;
-use crate::simd::{Aes, AesSimd, Vaes};
+use crate::simd::{Aes, AesSimd, Vaes, Vaes512};
 use crate::{Kernel, Strategy};
 
 /// A cheap generator (xorshift64*): the tests need variety, not secrecy.
@@ -27,7 +27,7 @@ impl Random {
 /// Keys both strategies and the reference alike and hands over each pair.
 fn for_each_kernel(mut check: impl FnMut(&str, &dyn Kernel, &dyn Kernel, &mut Random)) {
     let mut random = Random(7);
-    for strategy in [&W128, &W256] as [&Strategy; 2] {
+    for strategy in [&W128, &W256, &W512] as [&Strategy; 3] {
         if !strategy.available() {
             eprintln!("skipped: {} is not available here", strategy.name);
             continue;
@@ -88,16 +88,16 @@ fn ecb_and_cbc_equal_the_reference() {
 fn ctr_equals_the_reference_at_every_length_and_wrap() {
     for_each_kernel(|label, ours, reference, random| {
         let what = format!("{label}, CTR");
-        for len in 0..600 {
+        for len in (0..600).chain([1008, 1024, 1040, 1090]) {
             let counter = random.bytes(16);
             same(&what, (ours, reference), random, &counter, len, |k, iv, data| k.ctr_xor(iv, data));
         }
         // Counters that carry over 16, 32, 64 and 128 bits, at every place within a batch.
         for wrap_bits in [16, 32, 64, 128] {
-            for before in 0..=17_u128 {
+            for before in 0..=33_u128 {
                 let top = if wrap_bits == 128 { 0 } else { (u128::MAX << wrap_bits) & (0x5555 << 64) };
                 let counter = (top | ((u128::MAX >> (128 - wrap_bits)) - before)).to_be_bytes();
-                same(&what, (ours, reference), random, &counter, 333, |k, iv, data| k.ctr_xor(iv, data));
+                same(&what, (ours, reference), random, &counter, 600, |k, iv, data| k.ctr_xor(iv, data));
             }
         }
     });
@@ -211,4 +211,5 @@ fn streamed_equals_in_place<S: AesSimd>() {
 fn text_past_the_caches_equals_text_in_place() {
     streamed_equals_in_place::<Aes>();
     streamed_equals_in_place::<Vaes>();
+    streamed_equals_in_place::<Vaes512>();
 }

@@ -1,7 +1,7 @@
 //! XEX, the inside of XTS, fused: eight registers of tweaks wait in memory, and their successors are made between the rounds.
 //!
-//! Tweaks are little-endian polynomials modulo x^128 + x^7 + x^2 + x + 1 (IEEE 1619, 5.2). A batch of eight registers moves on by one byte (or
-//! two, with two blocks a register): the bytes that leave at the top come back as their carry-less product with 0x87.
+//! Tweaks are little-endian polynomials modulo x^128 + x^7 + x^2 + x + 1 (IEEE 1619, 5.2). A batch of eight registers moves on by as many bytes as
+//! a register has blocks: the bytes that leave at the top come back as their carry-less product with 0x87.
 
 use super::{BATCH, Direction, load, rounds};
 use crate::simd::{Aes, AesSimd, Block, Simd, Task, Vector};
@@ -28,6 +28,9 @@ const fn top_bytes(n: usize) -> [u8; 16] {
     index
 }
 
+/// The longest register.
+const MAX_BYTES: usize = 64;
+
 /// x^7 + x^2 + x + 1.
 const FEEDBACK: u64 = 0x87;
 
@@ -38,7 +41,7 @@ fn times_x<S: AesSimd, const BITS: i32, const REST: i32>(s: S, tweak: S::V) -> S
     tweak.shl64::<BITS>() ^ s.zero().unpack_lo64(out) ^ s.clmul_hi_lo(out, s.splat64(FEEDBACK))
 }
 
-/// The tweaks of the next batch: times x^8 (one block a register) or x^16 (two).
+/// The tweaks of the next batch: times x^8 for each block that a register holds.
 #[inline(always)]
 fn next_batch<S: AesSimd>(s: S, tweak: S::V) -> S::V {
     let bytes = S::V::BYTES / 16;
@@ -49,8 +52,12 @@ fn next_batch<S: AesSimd>(s: S, tweak: S::V) -> S::V {
 /// The first register of a unit's tweaks.
 #[inline(always)]
 fn first_register<S: AesSimd>(s: S, first: Block) -> S::V {
-    let one = s.repeat(first);
-    if S::V::BYTES == 16 { one } else { s.shift_in(first, times_x::<S, 1, 63>(s, one)) }
+    let mut register = s.repeat(first);
+    for _ in 1..S::V::BYTES / 16 {
+        // One more part is right each time.
+        register = s.shift_in(first, times_x::<S, 1, 63>(s, register));
+    }
+    register
 }
 
 /// Register `i` of a unit's first batch, given those before it: no chain is longer than three.
@@ -61,9 +68,12 @@ fn later_register<S: AesSimd>(s: S, made: &[S::V; BATCH], i: usize) -> S::V {
         (1, 16) => times_x::<S, 1, 63>(s, made[0]),
         (2..4, 16) => times_x::<S, 2, 62>(s, made[i - 2]),
         (_, 16) => times_x::<S, 4, 60>(s, made[i - 4]),
-        (1, _) => times_x::<S, 2, 62>(s, made[0]),
-        (2..4, _) => times_x::<S, 4, 60>(s, made[i - 2]),
-        _ => times_x::<S, 8, 56>(s, made[i - 4]),
+        (1, 32) => times_x::<S, 2, 62>(s, made[0]),
+        (2..4, 32) => times_x::<S, 4, 60>(s, made[i - 2]),
+        (_, 32) => times_x::<S, 8, 56>(s, made[i - 4]),
+        (1, _) => times_x::<S, 4, 60>(s, made[0]),
+        (2..4, _) => times_x::<S, 8, 56>(s, made[i - 2]),
+        _ => times_x::<S, 16, 48>(s, made[i - 4]),
     }
 }
 
@@ -132,7 +142,7 @@ fn last_batch_of(unit_bytes: usize, batch_bytes: usize) -> usize {
 /// Keeps a register's first block.
 #[inline(always)]
 fn store_first<S: AesSimd>(_: S, register: S::V, block: &mut [u8; 16]) {
-    let mut bytes = [0; 32];
+    let mut bytes = [0; MAX_BYTES];
     register.store(&mut bytes);
     block.copy_from_slice(&bytes[..16]);
 }
@@ -207,7 +217,7 @@ fn partial_batch<S: AesSimd, D: Direction, const K: usize>(
     rest: &mut [u8],
     tweak: &mut [u8; 16],
 ) {
-    let mut bytes = [0; 32 * BATCH];
+    let mut bytes = [0; MAX_BYTES * BATCH];
     for (i, t) in tweaks.into_iter().enumerate() {
         t.store(&mut bytes[i * S::V::BYTES..]);
     }
@@ -215,6 +225,7 @@ fn partial_batch<S: AesSimd, D: Direction, const K: usize>(
     at = tail::<S, D, K, 4>(s, direction, keys, &bytes, rest, at);
     at = tail::<S, D, K, 2>(s, direction, keys, &bytes, rest, at);
     at = tail::<S, D, K, 1>(s, direction, keys, &bytes, rest, at);
+    at = tail::<Aes, D, K, 2>(s.narrow(), direction, keys, &bytes, rest, at);
     at = tail::<Aes, D, K, 1>(s.narrow(), direction, keys, &bytes, rest, at);
     tweak.copy_from_slice(&bytes[at..at + 16]);
 }
@@ -225,7 +236,7 @@ fn tail<S: AesSimd, D: Direction, const K: usize, const N: usize>(
     s: S,
     direction: D,
     keys: &[Block; K],
-    tweaks: &[u8; 32 * BATCH],
+    tweaks: &[u8; MAX_BYTES * BATCH],
     rest: &mut [u8],
     at: usize,
 ) -> usize {
