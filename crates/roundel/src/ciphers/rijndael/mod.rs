@@ -9,6 +9,12 @@
 //!
 //! **Constants**: the S-box is inversion in GF(2^8) modulo 0x11B followed by an affine map; the round constants are powers of x.
 //! All tables are derived from these rules at compile time (`tables.rs`).
+//!
+//! **Strategies**: `reference` follows the standard and multiplies byte by byte; `lookup` takes the products from tables. `transposed` keeps the state's
+//! rows in words and works four bytes at a time; `ttable` does SubBytes and MixColumns by one table of words, with separate key schedules for the two
+//! directions. `bitslice-64`, `-128` and `-256` evaluate the S-box as a circuit over the bits of 4, 8 and 16 blocks. `aes-round-128`, `-256` and `-512`
+//! use the CPU's round instructions on one, two and four blocks a register, with all modes fused. Slices and rounds are constant-time, and so is
+//! `reference`, whose S-box is arithmetic; what looks up is not.
 
 use crate::{Cipher, KeySizes, Standing};
 
