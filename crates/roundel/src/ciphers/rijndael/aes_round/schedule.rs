@@ -134,11 +134,11 @@ pub(super) fn each192(s: Aes, key: &[u8], count: usize, mut take: impl FnMut(usi
 #[inline(always)]
 pub(super) fn each256(s: Aes, key: &[u8], count: usize, mut take: impl FnMut(usize, Block)) {
     let mut pair = [s.load(key), s.load(&key[16..])];
-    for i in 0..count.div_ceil(2) {
+    for (i, rcon) in RCON.into_iter().enumerate().take(count.div_ceil(2)) {
         for (at, key) in (2 * i..count).zip(pair) {
             take(at, key);
         }
-        pair[0] = rotated_step(s, pair[0], pair[1], RCON[i]);
+        pair[0] = rotated_step(s, pair[0], pair[1], rcon);
         pair[1] = plain_step(s, pair[1], pair[0]);
     }
 }
