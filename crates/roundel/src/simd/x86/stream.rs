@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
-/// Leave to store past the caches. Such stores are seen by others in any order, so that leave is given for the time of [`unordered`].
+/// Leave to store past the caches. Such stores are seen by others in any order, so that leave is given for the time of `unordered`.
 #[derive(Clone, Copy, Debug)]
 pub struct Unordered<'a>(PhantomData<&'a ()>);
 
